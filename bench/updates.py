@@ -4,12 +4,14 @@ Usage: python -m bench.updates [--gpu] [--scale 18] [--width 700] [--share 10000
            [--programs components sssp bfs pagerank] [--json FILE]
 
 Batches of one arc in so many (``--share``) are added to a Kronecker graph and, short ones, to
-a grid, both undirected, with whole lengths; then each program runs anew, and ``program.update``
-brings its result along. Milliseconds by the clock, medians in turns, both after
-a run that compiles; the call is all of it, what Python does included. Components also tell how many
-new edges they take a second, with a batch as large as the graph itself. Results must be equal,
-those of PageRank within its tolerance; what `Run.updated` says is printed. Exits 1 where one
-differs.
+a grid, both undirected, with whole lengths; then ``program.update`` brings the result of each
+program along, beside a run anew. Each is the first run on a version of its own, the index arrays
+of which have been merged, so what a first run prepares counts for both; ``again`` is a second run
+anew on the same version, which need not. Milliseconds by the clock, medians in turns, after a
+round that compiles; the call is all of it, what Python does included. Components also tell how many
+new edges they take a second, with a batch as large as the graph itself. ``moved`` is the share of
+the results that the batch changes. Results must be equal, those of PageRank within its tolerance;
+what `Run.updated` says is printed. Exits 1 where one differs.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import json
 import statistics
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,7 +31,10 @@ import numpy as np
 from bench.machine import describe_machine
 
 PROGRAMS = ("components", "sssp", "bfs", "pagerank")
-HEADER = f"{'graph':<8} {'program':<11} {'new':>9} {'update ms':>10} {'anew ms':>9} {'times':>7}"
+HEADER = (
+    f"{'graph':<8} {'program':<11} {'new':>9} {'update ms':>10} {'on GPU':>8} {'anew ms':>9} "
+    f"{'times':>6} {'again':>8} {'times':>6} {'moved':>6}"
+)
 TOLERANCE = 1e-5
 
 
@@ -60,6 +66,17 @@ def batch_of(graph: Any, count: int) -> Callable[[], Any]:
     return lambda: graph.add_edges(*ends, weight=weight)
 
 
+def settled(graph: Any) -> Any:
+    """Return a version when its index arrays are there."""
+    if graph.edges.ends().on_device is not None:
+        from emv.backends.cuda.device import device
+
+        on = device()
+        with on.current():
+            on.driver.synchronize(on.stream)
+    return graph
+
+
 def ms_of(task: Callable[[], Any]) -> tuple[float, Any]:
     """Return the milliseconds of a call, whose results are there when it returns, and these."""
     begin = time.perf_counter()
@@ -68,34 +85,39 @@ def ms_of(task: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def measured(name: str, graph: Any, program: Any, count: int, rounds: int) -> dict[str, Any]:
-    """Time bringing a result along, and a run anew, on one batch."""
+    """Time bringing a result along, and runs anew, on one batch."""
     backend = "cuda" if graph.edges.ends().on_device is not None else "cpu"
     source = int(np.argmax(graph.out_degrees()))
     given = (source,) if program.name in ("sssp", "bfs") else ()
-    add, times = batch_of(graph, count), {"update_ms": [], "anew_ms": []}
+    add, times = batch_of(graph, count), defaultdict[str, list[float]](list)
     before = program.run(graph, *given, backend=backend)
     for _ in range(rounds + 1):
-        later = add()
-        program.run(later, *given, backend=backend)  # its index arrays are those of both
+        later, other = settled(add()), settled(add())
         ms, brought = ms_of(lambda later=later: program.update(before, later))
         times["update_ms"].append(ms)
-        ms, anew = ms_of(lambda later=later: program.run(later, *given, backend=backend))
-        times["anew_ms"].append(ms)
+        times["update_kernels_ms"].append(1e3 * brought.seconds)
+        for each in ("anew_ms", "again_ms"):
+            ms, anew = ms_of(lambda other=other: program.run(other, *given, backend=backend))
+            times[each].append(ms)
+        times["anew_kernels_ms"].append(1e3 * anew.seconds)
     row = {each: statistics.median(found[1:]) for each, found in times.items()}
-    found, wanted = (np.asarray(each.result) for each in (brought, anew))
+    was, found, wanted = (np.asarray(each.result) for each in (before, brought, anew))
     tolerance = TOLERANCE if program.name == "pagerank" else 0.0
     is_right = np.array_equal(found, wanted) or bool(
         tolerance and np.abs(found - wanted).sum() <= tolerance
     )
     row |= {"graph": name, "program": program.name, "new": count, "right": is_right}
-    return row | {"updated": brought.updated, "supersteps": [brought.supersteps, anew.supersteps]}
+    row |= {"moved": float(np.mean(was != wanted)), "updated": brought.updated}
+    return row | {"supersteps": [brought.supersteps, anew.supersteps]}
 
 
 def line_of(row: dict[str, Any]) -> str:
     """Return the line of the table."""
+    spent = row["update_ms"]
     text = (
-        f"{row['graph']:<8} {row['program']:<11} {row['new']:>9,} {row['update_ms']:>10.2f} "
-        f"{row['anew_ms']:>9.2f} {row['anew_ms'] / row['update_ms']:>7.2f}"
+        f"{row['graph']:<8} {row['program']:<11} {row['new']:>9,} {spent:>10.2f} "
+        f"{row['update_kernels_ms']:>8.3f} {row['anew_ms']:>9.2f} {row['anew_ms'] / spent:>6.2f} "
+        f"{row['again_ms']:>8.2f} {row['again_ms'] / spent:>6.2f} {row['moved']:>6.1%}"
     )
     if row["program"] == "components":
         text += f"  {row['new'] / row['update_ms'] / 1e3:.1f} million new edges a second"

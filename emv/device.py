@@ -195,12 +195,26 @@ class Device(Protocol):
             None if an id is none of a row.
         """
 
+    def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
+        """Return a truth value for each of so many entries: whether an array of ids names it."""
+
     def merged(
         self, before: Indexed, shape: Shape, ends: Ends, change: EdgeChange
     ) -> Indexed | None:
         """Return the index arrays of a later version, made of what is there of those before.
 
         None where ids or offsets have another width by then, or more changes than there was.
+        """
+
+    def take_columns(self, rows: Indexed, column: Callable[[str], DeviceArray | None]) -> None:
+        """Make the columns in the order of arcs that the version before has, of merged arrays.
+
+        Parameters
+        ----------
+        rows : Indexed
+            What `merged` has returned.
+        column : callable
+            Returns the later version's column of edges of a name, or None.
         """
 
     def simplify(
@@ -230,8 +244,42 @@ class Device(Protocol):
         Both have the same dtype. What is no number counts as both.
         """
 
-    def taken(self, values: DeviceArray, places: NDArray[Any]) -> NDArray[Any]:
-        """Return ``values[places]``, of places on the host, on the host."""
+    def offering(
+        self,
+        ends: Sequence[DeviceArray],
+        values: DeviceArray,
+        far: int | float,
+        lengths: DeviceArray | None,
+        both_ways: bool,
+    ) -> NDArray[np.int64]:
+        """Return which vertices offer other ends of edges less than these have; waits for them.
+
+        Parameters
+        ----------
+        ends : src, dst
+            Of the edges.
+        values : DeviceArray
+            What vertices have.
+        far : number
+            What those have who offer nothing.
+        lengths : DeviceArray or None
+            What every edge adds; None where that is only known not to be below 0.
+        both_ways : bool
+            Whether edges lead both ways.
+        """
+
+    def joined(self, names: DeviceArray, ends: Sequence[DeviceArray], size: int) -> DeviceArray:
+        """Return the names of sets, by members, after those of the ends of edges are joined.
+
+        Sets are called by their smallest members; there are `size` by now, of which new ones are
+        alone at first. Waits until it is done.
+        """
+
+    def summed_up(self, values: DeviceArray) -> tuple[float, float]:
+        """Return the least and the mean of entries, of which there are some; waits for them.
+
+        Both are nan where an entry is.
+        """
 
     def set_bits(
         self, words: Any, rows: int, first: int, dtype: np.dtype[Any]

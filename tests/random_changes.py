@@ -340,9 +340,10 @@ class Brought:
         """Bring all results to a version, and compare them with those of a graph built anew."""
         programs = {"components": (components, ()), "pagerank": (pagerank, ())}
         if graph.num_vertices:
-            programs["sssp"] = (sssp, (0,))
+            programs |= {"sssp": (sssp, (0,)), "bfs": (bfs, (0,))}
         else:
             self._runs.pop("sssp", None)
+            self._runs.pop("bfs", None)
         for name, (program, args) in programs.items():
             run = self._runs.get(name)
             if run is None:

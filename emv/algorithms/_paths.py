@@ -99,10 +99,13 @@ def least_and_total(graph: Graph, source: Any) -> tuple[float, float]:
     if is_number(source):
         return float(source), float(source) * graph.num_edges
     if isinstance(source, str):
-        values = graph.edges.stored(source)
-        least, mean = graph.layouts.lowest_and_mean(values)
+        given = graph.edges.on_device(source)
+        least, mean = graph.layouts.lowest_and_mean(
+            graph.edges.stored(source) if given is None else given
+        )
         if np.isfinite(least + mean):
-            return least, mean * len(values)
+            return least, mean * graph.num_edges
+        values = graph.edges.stored(source)
     else:
         values = on_host(source)
     finite = values[np.isfinite(values)]

@@ -17,6 +17,7 @@ from emv.graph.cast import cast_column
 from emv.graph.columns import EdgeColumns
 from emv.graph.footprint import Footprint, Part, arrays_of
 from emv.graph.index_arrays import IndexArrays
+from emv.graph.on_device import device_array, lowest_and_mean
 from emv.graph.row_storage import RowStorage, split_order
 from emv_kernels.aside import leavable
 
@@ -172,16 +173,22 @@ class Layouts(IndexArrays):
             return self.storage(*storage).placed(by_row)
         return self._grouped("out_other", self._by_arc(values), "in_first")
 
-    def lowest_and_mean(self, values: NDArray[Any]) -> tuple[float, float]:
+    def column_there(self, name: str) -> Any:
+        """Return an edge column that lies on a GPU; None of others."""
+        given = self._edges.on_device(name)
+        return None if given is None else device_array(given)
+
+    def lowest_and_mean(self, values: Any) -> tuple[float, float]:
         """Return the smallest and the mean entry of an edge column; (0, 0) of an empty one.
 
-        Kept as long as the layouts are, so that it is computed once per graph and column.
+        Kept as long as the layouts are, so that it is computed once per graph and column, on the
+        GPU where it lies on one.
         """
-        whole = values if values.base is None else values.base
+        whole = getattr(values, "base", None)
+        whole = values if whole is None else whole
         kept, summary = self._summaries.get(id(whole), (None, (0.0, 0.0)))
-        if kept is not whole and len(values):
-            with np.errstate(over="ignore"):
-                summary = float(values.min()), float(values.mean(dtype=float))
+        if kept is not whole and self.num_edges:
+            summary = lowest_and_mean(values)
             self._summaries[id(whole)] = whole, summary
         return summary
 

@@ -49,6 +49,7 @@ def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
     """
     _count_arcs(old, new, difference)
     _merge_placed(old, new, difference)
+    _take_columns(new)
     same_width = (old.vertex_dtype, old.arc_dtype) == (new.vertex_dtype, new.arc_dtype)
     changed = difference.num_gone + difference.num_added
     is_much = changed > max(FEW_CHANGED, old.num_edges // MOST_CHANGED)
@@ -102,6 +103,12 @@ def _merge_placed(old: Layouts, new: Layouts, difference: Difference) -> None:
         merged = device.merged(rows, new.shape, functools.partial(new.ends.on, device), change)
         if merged is not None:
             new.placed[label] = merged
+
+
+def _take_columns(new: Layouts) -> None:
+    """Let devices put columns in the order in which the version before has them."""
+    for label, rows in new.placed.items():
+        device_named(label).take_columns(rows, new.column_there)
 
 
 def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:

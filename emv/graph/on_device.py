@@ -98,6 +98,23 @@ def set_bits(words: Any, rows: int, first: int = 0) -> tuple[Any, Any]:
     )
 
 
+def lowest_and_mean(values: Any) -> tuple[float, float]:
+    """Return the least and the mean entry of an array, of at least one; of many where they lie.
+
+    Examples
+    --------
+    >>> lowest_and_mean(np.array([3, 1]))
+    (1.0, 2.0)
+    """
+    if lies_on_device(values):
+        held = device_array(values)
+        if len(held) >= FIRST_ON_DEVICE:
+            return device_of(held).summed_up(held)
+        values = held.numpy()
+    with np.errstate(over="ignore"):
+        return float(values.min()), float(values.mean(dtype=float))
+
+
 def joined(parts: Sequence[Any]) -> Any:
     """Return arrays of one type behind one another, where the first lies.
 

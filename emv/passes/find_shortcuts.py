@@ -47,6 +47,11 @@ def find_shortcuts(launch: s.Launch, around: Around) -> s.Launch:
         return launch
     if _is_driven(around.setting):  # a shortcut is a loop of its own
         return launch.because(BY_LAUNCH)
+    return _spreading(launch, around)
+
+
+def _spreading(launch: s.Launch, around: Around) -> s.Launch:
+    """Return a launch that spreads with the shortcut that its loop may take, or why none."""
     try:
         claim = find_claim(_fitting(launch), around)
     except DeclinedError as declined:

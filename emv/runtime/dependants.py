@@ -48,6 +48,47 @@ def least_offer(statements: Any, field: str, columns: dict[str, Any]) -> Offer:
     return offer
 
 
+def may_lower(
+    values: NDArray[Any],
+    far: Any,
+    src: NDArray[np.int64],
+    dst: NDArray[np.int64],
+    offered: NDArray[Any],
+) -> NDArray[np.bool_]:
+    """Return over which arcs less may be offered than is there; who has `far` offers nothing."""
+    wide, room = _wide(values)
+    limit = wide[dst]
+    is_less = offered <= limit + np.abs(limit) * room if room else offered < limit
+    less: NDArray[np.bool_] = (values[src] != far) & is_less
+    return less
+
+
+def _wide(values: NDArray[Any]) -> tuple[NDArray[Any], float]:
+    """Return values in 64 bits, and how much sums of them may differ, as a share."""
+    if values.dtype.kind != "f":
+        return values.astype(np.int64), 0.0
+    return values.astype(np.float64), float(_ROOM * np.finfo(values.dtype).eps)
+
+
+def added_to(statements: Any, own: Any) -> Any:
+    """Return the edge field that a function sends its source's `own` field plus, and no more.
+
+    None where it sends something else, or adds in another type than the field's.
+    """
+    (stmt,) = statements if len(statements) == 1 else (None,)
+    value = stmt.value if isinstance(stmt, b.Send) else None
+    if not isinstance(value, b.Binary) or value.op != "+":
+        return None
+    for one, other in ((value.left, value.right), (value.right, value.left)):
+        if not isinstance(other, b.Load) or other.element.kind != "edge":
+            continue
+        if b.reads(one, "src", own.name):
+            added = other.element.record.fields[other.field]
+            is_whole = added.dtype.kind in "iu" and own.dtype.kind in "iu"
+            return added if is_whole or added.dtype == own.dtype else None
+    return None
+
+
 def _least(
     expr: b.Expr, field: str, values: NDArray[Any], edges: NDArray[Any], columns: dict[str, Any]
 ) -> Any:
@@ -96,8 +137,7 @@ def dependants(
     most : int
         How many vertices are worth to be found.
     """
-    wide = values.astype(np.float64) if values.dtype.kind == "f" else values.astype(np.int64)
-    room = _ROOM * np.finfo(values.dtype).eps if values.dtype.kind == "f" else 0
+    wide, room = _wide(values)
 
     def hang_on(src: NDArray[Any], dst: NDArray[Any], edges: NDArray[Any]) -> NDArray[Any]:
         """Return the ends of arcs that are tight."""

@@ -6,6 +6,7 @@ Kept apart from `program` so that defining programs loads neither passes nor cod
 from __future__ import annotations
 
 import contextlib
+import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,8 @@ class Engine:
         Whether it says that the host drives its loops.
     kept : dict
         Kernels by the kinds of arguments that they are for.
+    known : dict
+        How results of these can be brought to a later version.
     """
 
     def __init__(self, python: Any, bind: dict[str, Any], is_of_host: bool, loc: Loc) -> None:
@@ -69,6 +72,7 @@ class Engine:
         self.is_of_host = is_of_host
         self.loc = loc
         self.kept: dict[Any, Compiled] = {}
+        self.known: weakref.WeakKeyDictionary[Compiled, Any] = weakref.WeakKeyDictionary()
 
     @property
     def host_loop(self) -> bool:
@@ -152,7 +156,9 @@ class Engine:
     def deduced(self, call: Call) -> Any:
         """Return how a result can be brought to a later version; see `emv.runtime.updating`."""
         compiled = self.compiled(call.graph, call.arguments, call.target.kind)
-        return deduced(compiled.program, compiled.schedule)
+        if compiled not in self.known:
+            self.known[compiled] = deduced(compiled.program, compiled.schedule)
+        return self.known[compiled]
 
     def explain(self, call: Call) -> str:
         """Return program, effects, schedule and memory."""

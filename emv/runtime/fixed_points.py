@@ -31,6 +31,7 @@ from emv.ir import body as b
 from emv.ir import program as p
 from emv.lang.records import Field
 from emv.runtime.bounds import ANY, Bounds, Superstep, rising
+from emv.runtime.near_rounds import IS_NEAR, begin_near, can_begin_near, near_record
 from emv.runtime.warm import named_alike
 
 
@@ -40,12 +41,14 @@ class Settling:
 
     field: Field
     loop: p.Loop = dataclasses.field(compare=False)
+    call: p.Apply = dataclasses.field(compare=False)
     program: p.Program = dataclasses.field(compare=False)
 
     def __str__(self) -> str:
+        near = "; compiled, after rounds that set ends of changed edges alone" * begins_near(self)
         return (
             f"{self.field.name} goes on from what it was, if every superstep adds something to "
-            "multiples of it that are not negative; else anew"
+            f"multiples of it that are not negative; else anew{near}"
         )
 
 
@@ -57,20 +60,24 @@ def settling(program: p.Program) -> Settling | None:
     loop = loops[0]
     if loop.by_votes or loop.in_place or not isinstance(loop.until, p.Operation):
         return None
-    name = _measured(loop)
-    if name is None or _carried(loop) != {name}:
+    measured = _measured(loop)
+    if measured is None or _carried(loop) != {measured[0]}:
         return None
+    name, call = measured
     place = program.body.index(loop)
     before, after = program.body[:place], program.body[place + 1 :]
     if any(_touches(each, name) and not _is_fill(each, name) for each in before):
         return None
     if any(_writes(each, name) for each in after):
         return None
-    return Settling(program.fields["vertex", name], loop, program)
+    return Settling(program.fields["vertex", name], loop, call, program)
 
 
-def _measured(loop: p.Loop) -> str | None:
-    """Return the field whose change in a superstep, summed up, ends a loop when it is small."""
+def _measured(loop: p.Loop) -> tuple[str, p.Apply] | None:
+    """Return the field whose change in a superstep ends a loop when it is small, and who sets it.
+
+    What is looked at is the sum of what all vertices move by, or the largest.
+    """
     until = loop.until
     if not isinstance(until, p.Operation) or until.op not in ("<", "<="):
         return None
@@ -85,7 +92,8 @@ def _measured(loop: p.Loop) -> str | None:
     if not isinstance(call, p.Apply) or call.domain.kind != "all":
         return None
     statements = call.function.analysis.body.statements
-    return _stored_with_change(statements) if call.function.kind == "vertex" else None
+    name = _stored_with_change(statements) if call.function.kind == "vertex" else None
+    return None if name is None else (name, call)
 
 
 def _stored_with_change(statements: Any) -> str | None:
@@ -166,39 +174,90 @@ def _touches(node: p.Node, name: str) -> bool:
     return p.Column("vertex", name) in named or not isinstance(node, p.Fill | p.Aggregate)
 
 
-def start_of(
-    plan: Settling, run: Any, graph: Any, common: Common, arguments: Any
-) -> NDArray[Any] | str:
-    """Return the values from which a run goes on, any[num_vertices]; or why it does not.
+class Start(NamedTuple):
+    """From where a run goes on.
+
+    Attributes
+    ----------
+    values : any[num_vertices]
+        The values, on the host or a GPU.
+    near : bool[num_vertices] or None
+        Which vertices are ends of edges that came or went; None where rounds cannot set these.
+    whole : float or None
+        What the values sum to, where supersteps keep that.
+    """
+
+    values: Any
+    near: Any
+    whole: float | None
+
+
+def start_of(plan: Settling, run: Any, graph: Any, common: Common, arguments: Any) -> Start | str:
+    """Return from where a run goes on, or why it does not.
 
     Parameters
     ----------
     arguments : Arguments
         Of the call, on the later graph.
     """
+    values = np.asarray(run.vertices[plan.field.name])
+    if not (np.isfinite(values).all() and (values >= 0).all()):
+        return f"{plan.field.name} is negative somewhere, or not finite"
+    least = least_of(plan, run, graph, arguments)
+    if isinstance(least, str):
+        return least
+    begin = np.full(graph.num_vertices, least if math.isfinite(least) else 1.0, values.dtype)
+    begin[: len(common.vertices)] = values[common.vertices]
+    whole = whole_of(plan, run, graph, arguments, values.sum(dtype=float))
+    if whole is not None:
+        begin *= begin.dtype.type(whole / begin.sum(dtype=float))
+    return Start(begin, _near(plan, run, graph, common), whole)
+
+
+def least_of(plan: Settling, run: Any, graph: Any, arguments: Any) -> float | str:
+    """Return what a superstep adds to every value at least; or why none goes on."""
     name = plan.field.name
     if run.stopped != "until":
         return f"the run ended by {run.stopped}"
-    values = np.asarray(run.vertices[name])
-    if values.dtype != plan.field.dtype:
+    if np.dtype(run.vertices[name].dtype) != plan.field.dtype:
         return f"{name} is {plan.field.spelled} now"
-    if not (np.isfinite(values).all() and (values >= 0).all()):
-        return f"{name} is negative somewhere, or not finite"
     step = _superstep(plan, graph, arguments)
     found = step.vertices.get(name) if step.follow(plan.loop.body) else None
     if found is None:
         return f"a superstep is not known to make {name} of multiples of it that are not negative"
     if not found.low > 0:
         return f"a superstep is not known to add something to every {name}"
-    begin = np.full(
-        graph.num_vertices, found.low if math.isfinite(found.low) else 1.0, values.dtype
-    )
-    begin[: len(common.vertices)] = values[common.vertices]
+    return found.low
+
+
+def whole_of(plan: Settling, run: Any, graph: Any, arguments: Any, total: float) -> float | None:
+    """Return what values sum to where supersteps keep that, given what those of the run do."""
     sizes = _Sizes(run.said.num_vertices, run.said.num_edges, run.graph.num_arcs)
-    was, total = (_first_total(plan, each, arguments) for each in (sizes, graph))
-    if was and total and math.isclose(was, values.sum(dtype=float), rel_tol=1e-3):
-        begin *= begin.dtype.type(total / begin.sum(dtype=float))  # supersteps keep the sum
-    return begin
+    was, whole = (_first_total(plan, each, arguments) for each in (sizes, graph))
+    is_known = was and whole and math.isfinite(whole)  # of no vertices it is no number
+    return whole if is_known and math.isclose(was or 0.0, total, rel_tol=1e-3) else None
+
+
+def _near(plan: Settling, run: Any, graph: Any, common: Common) -> NDArray[np.bool_] | None:
+    """Return which vertices are ends of edges that came or went."""
+    if not begins_near(plan):
+        return None
+    near = np.zeros(graph.num_vertices, np.bool_)
+    for ends in graph.edges.growing_ends.since(len(common.edges)):
+        near[ends] = True
+    gone = common.edges_gone(run.said.num_edges)
+    if len(gone):
+        table = common.vertex_table(run.said.num_vertices)
+        for ends in run.graph.edges.endpoints():
+            left = table[ends[gone]]
+            near[left[left >= 0]] = True
+    return near
+
+
+def begins_near(plan: Settling) -> bool:
+    """Return whether rounds near what changed can stand before the loop."""
+    is_float = plan.field.dtype.kind == "f"
+    return is_float and can_begin_near(plan.loop, plan.program.fields)
 
 
 class _Sizes(NamedTuple):
@@ -269,25 +328,33 @@ def _interval(graph: Any, field: Field, bound: Any) -> Bounds:
 _KEPT: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
-def go_on(plan: Settling, run: Any, graph: Any, begin: NDArray[Any], text: Any, make: Any) -> Any:
+def go_on(plan: Settling, run: Any, graph: Any, begin: Start, text: Any, make: Any) -> Any:
     """Return the run that goes on from values; `make` makes programs of functions."""
     said = run.said
     if text not in _KEPT:
-        _KEPT[text] = _made_warm(text, plan.field, make)
+        _KEPT[text] = _made_warm(text, plan, make)
     options = {**said.options, "precision": None}
-    return _KEPT[text].run(graph, begin, *said.args, **said.named, **options)
+    return _KEPT[text].run(graph, *begin, *said.args, **said.named, **options)
 
 
-def _made_warm(text: Any, field: Field, make: Any) -> Any:
-    """Return the program that begins with values given, in the place of those it fills in."""
-    python = text.python
+def _made_warm(text: Any, plan: Settling, make: Any) -> Any:
+    """Return the program that begins with values given, in the place of those it fills in.
 
-    def warm(g: Any, before: Any, *args: Any, **named: Any) -> Any:
-        _leave_filled(vars(g).get("_tracer") or vars(g)["_run"], field.name)
-        return python(g, *args, **named)
+    Where it is compiled, rounds near what changed come first. Plain Python goes on without.
+    """
+    python, field, name = text.python, plan.field, plan.call.function.name
 
-    named_alike(warm, python, ("before",))
-    return make(warm, {**text.bind, "before": field}, False)
+    def warm(g: Any, before: Any, near: Any, whole: Any, *args: Any, **named: Any) -> Any:
+        tracer = vars(g).get("_tracer")
+        _leave_filled(tracer or vars(g)["_run"], field.name)
+        results = python(g, *args, **named)
+        if tracer is not None and near is not None:
+            begin_near(g, field, name, whole)
+        return results
+
+    named_alike(warm, python, ("before", "near", "whole"))
+    near = near_record(field.dtype).fields[IS_NEAR]
+    return make(warm, {**text.bind, "before": field, "near": near}, False)
 
 
 def _leave_filled(recorder: Any, name: str) -> None:

@@ -11,8 +11,8 @@ runs anew, and the run says so: `Run.updated`.
 
 What was added and removed is seen, not believed (`emv.graph.common`). Where edges were only added,
 the first of the later graph are those of the earlier one: versions share their memory, so that is
-one look. All is looked at on the host, but for relaxations of which edges, weights and values lie
-on a GPU, and only edges are new: they go on there. What else lies on one runs anew, as looking at
+one look. All is looked at on the host, unless edges and values lie on a GPU and only edges are new:
+then all of it goes on there (`emv.runtime.there`). What lost some there runs anew, as looking at
 it here would take 20 to 200 times as long as a run there does (`python -m bench.updates --gpu`).
 """
 
@@ -35,6 +35,14 @@ from emv.runtime.fixed_points import Settling, settling
 from emv.runtime.fixed_points import go_on as settle_on
 from emv.runtime.fixed_points import start_of as settling_start
 from emv.runtime.run import Run, Said
+from emv.runtime.there import (
+    NO_LATER,
+    joined_there,
+    settled_there,
+    start_there,
+    why_not_joined,
+    why_not_there,
+)
 from emv.runtime.warm import (
     MOST_ANEW,
     Relaxing,
@@ -43,9 +51,7 @@ from emv.runtime.warm import (
     go_on,
     relaxing,
     start_of,
-    start_there,
     why_not,
-    why_not_there,
 )
 
 
@@ -108,7 +114,9 @@ def updated(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make:
     check_call(program.name, graph)
     why, plan, common, bindings = _deduced_for(program, run, graph, shown)
     found: Run | str = why
-    if isinstance(plan, Joining):
+    if isinstance(plan, Joining) and graph.edges.ends().on_device is not None:
+        found = _joined_there(program, run, graph, plan)
+    elif isinstance(plan, Joining):
         found = _joined(program, run, graph, plan, common)
     elif isinstance(plan, Relaxing):
         found = _relaxed(program, run, graph, (plan, common, bindings), make)
@@ -138,14 +146,12 @@ def _deduced_for(
         return f"{program.name} {known}", *nothing
     bindings = call.arguments.bindings
     if graph.edges.ends().on_device is not None:
-        reason: str | None = "its edges lie on a GPU, where a run takes less than looking at them"
-        if isinstance(plan, Relaxing):
-            reason = why_not_there(plan, run, graph, bindings)
+        reason = _why_not_there(plan, run, graph, bindings)
         shared = Common(np.empty(0, np.int64), range(said.num_edges))
         return ("", plan, shared, bindings) if reason is None else (reason, *nothing)
     common = _common(run, graph)
     if common is None:
-        return "the graph is no later version of the one before", *nothing
+        return NO_LATER, *nothing
     if isinstance(plan, Relaxing):
         if len(common.vertices) < said.num_vertices:
             return "vertices were removed, so that ids in the call mean others", *nothing
@@ -154,6 +160,16 @@ def _deduced_for(
         if why := why_not(plan, run, graph, bindings, left):
             return why, *nothing
     return "", plan, common, bindings
+
+
+def _why_not_there(plan: Plan, run: Run, graph: Graph, bindings: Any) -> str | None:
+    """Return why a run does not go on where edges lie on a GPU; None if it does.
+
+    That of fixed points is found with their start.
+    """
+    if isinstance(plan, Relaxing):
+        return why_not_there(plan, run, graph, bindings)
+    return why_not_joined(plan.field, run, graph) if isinstance(plan, Joining) else None
 
 
 def _common(run: Run, graph: Graph) -> Common | None:
@@ -179,7 +195,7 @@ def _relaxed(
     """Return the run that goes on from another, checked as all are; or why none does."""
     said, (plan, common, bindings) = run.said, way
     is_there = graph.edges.ends().on_device is not None
-    start: Start | None = start_there(plan, run, graph) if is_there else None
+    start: Start | None = start_there(plan, run, graph, bindings) if is_there else None
     if not is_there:
         start = start_of(plan, run, graph, common, bindings)
     if start is None:
@@ -210,7 +226,10 @@ def _settled(
     options = said.options["schedule"], said.options["precision"]
     text, arguments = program._called(graph, said.args, said.named, *options)
     program._refuse(graph, arguments, text)
-    begin = settling_start(plan, run, graph, common, arguments)
+    if graph.edges.ends().on_device is not None:
+        begin = settled_there(plan, run, graph, arguments)
+    else:
+        begin = settling_start(plan, run, graph, common, arguments)
     if isinstance(begin, str):
         return begin
     made: Run = settle_on(plan, run, graph, begin, text, make)
@@ -227,6 +246,19 @@ def _settled(
 
 def _counted(edges: int, kind: str = "new") -> str:
     return f"1 {kind} edge" if edges == 1 else f"{edges:,} {kind} edges"
+
+
+def _joined_there(program: Any, run: Run, graph: Graph, plan: Joining) -> Run:
+    """Return the run on a GPU over the new edges alone, checked as all are."""
+    said = run.said
+    options = said.options["schedule"], said.options["precision"]
+    text, arguments = program._called(graph, said.args, said.named, *options)
+    program._refuse(graph, arguments, text)
+    made = joined_there(plan.field, run, graph)
+    made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
+    program._finish(made, arguments, text)
+    made.updated = f"sets were joined along {_counted(graph.num_edges - said.num_edges)}"
+    return made
 
 
 def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common) -> Run | str:

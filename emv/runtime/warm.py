@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import types
 import weakref
 from dataclasses import dataclass
@@ -33,8 +34,11 @@ from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.functions import Function
-from emv.lang.records import Field
-from emv.runtime.dependants import dependants, least_offer
+from emv.lang.records import REQUIRED, Field
+from emv.lang.schedules import near_far
+from emv.runtime.dependants import dependants, least_offer, may_lower
+from emv.runtime.levels import LEVEL, is_levelled, lowering
+from emv.runtime.run import run_columns
 
 MOST_ANEW = 0.5
 """Of the values there are; where more may rest on what was removed, all begin anew."""
@@ -47,19 +51,30 @@ class Relaxing:
     field: Field
     weights: tuple[Field, ...]
     sending: Any = dataclasses.field(compare=False)
+    levels: bool = False  # claimed, see `emv.runtime.levels`
 
     def __str__(self) -> str:
+        lowered = ", as the least number of arcs to each vertex," if self.levels else ""
         return (
-            f"{self.field.name} goes on from what it was and the ends of new edges; what hung on "
-            "removed ones begins anew"
+            f"{self.field.name} goes on from what it was{lowered} and the ends of new edges; what "
+            "hung on removed ones begins anew"
         )
+
+    @property
+    def kept(self) -> Field:
+        """The field that is lowered: the program's own, or the same bits without a sign."""
+        return LEVEL if self.levels else self.field
+
+    def lowered(self, values: Any) -> Any:
+        """Return values of the program's field as those of the one that is lowered."""
+        return values.view(self.kept.dtype) if self.levels else values
 
 
 def relaxing(program: p.Program, schedule: s.Schedule) -> Relaxing | None:
     """Return how a program goes on with relaxations; None if it is no such program."""
     *before, loop = program.body or (None,)
     shortcuts = [each.shortcut for each in s.launches_in(schedule.body)]
-    found = [each for each in shortcuts if isinstance(each, s.Relax)]
+    found = [each for each in shortcuts if isinstance(each, s.Relax | s.Claim)]
     if len(found) != 1 or not isinstance(loop, p.Loop) or not _is_open(loop):
         return None
     receiving = _receiving(loop)
@@ -68,11 +83,17 @@ def relaxing(program: p.Program, schedule: s.Schedule) -> Relaxing | None:
     if program.results != p.Column("vertex", found[0].field):
         return None
     own = program.fields["vertex", found[0].field]
+    if own.default is REQUIRED:  # every run begins with what the graph's column is then
+        return None
     weights = tuple(field for field in program.fields.values() if field is not own)
     if own.kind != "vertex" or any(field.kind != "edge" for field in weights):
         return None
     sending = cast(p.Apply, loop.body[0]).function
-    return Relaxing(own, weights, sending)
+    if not isinstance(found[0], s.Claim):
+        return Relaxing(own, weights, sending)
+    is_plain = is_levelled(found[0], own) and not weights and all(map(_from_above, before))
+    is_sent = len(sending.analysis.body.statements) == 1
+    return Relaxing(own, (), sending, levels=True) if is_plain and is_sent else None
 
 
 def _is_open(loop: p.Loop) -> bool:
@@ -107,6 +128,11 @@ def _seeds(node: Any, receiving: Any) -> bool:
     )
 
 
+def _from_above(node: Any) -> bool:
+    """Return whether seeds are given numbers from 0 on, whatever the call."""
+    return all(isinstance(each, p.Number) and each.value >= 0 for _, each in node.args)
+
+
 def why_not(
     plan: Relaxing, run: Any, graph: Any, bindings: Any, left: NDArray[np.int64] | None = None
 ) -> str | None:
@@ -139,58 +165,6 @@ def why_not(
     return None
 
 
-def why_not_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | None:
-    """Do as `why_not` where the edges of a graph lie on a GPU, and only more are there by now."""
-    values, said = run.vertices[plan.field.name], run.said
-    if run.stopped != "converged" or not lies_on_device(values):
-        return f"the run ended by {run.stopped}, or elsewhere"
-    if device_array(values).dtype != plan.field.dtype:
-        return f"{plan.field.name} is {plan.field.spelled} now"
-    sizes = {said.num_vertices, run.graph.num_vertices, graph.num_vertices}
-    if len(sizes) > 1 or graph.num_edges < said.num_edges:
-        return "vertices are new or edges removed, which is not looked at on a GPU"
-    if not _begins_there(graph, run.graph, said.num_edges):
-        return "the graph is no later version of the one before"
-    for field in plan.weights:
-        source = source_of(graph, field, bindings.get((field.kind, field.name)))
-        if isinstance(source, str):
-            now, before = graph.edges.on_device(source), said.edge_columns_there.get(source)
-            unlike, negative = _found_there(now, before, said.num_edges)
-            if unlike or negative:
-                what = "another" if unlike else "negative somewhere, or no number"
-                return f"the edge column {source} is {what}"
-        elif lies_on_device(source) or np.ndim(source) or not source >= 0:
-            return f"{field.name} is an array of the call, or negative"
-    return None
-
-
-def _begins_there(graph: Any, before: Any, count: int) -> bool:
-    """Return whether so many first edges of a graph are those of another, on a GPU."""
-    if graph.edges.growing_ends.begins_as(before.edges.growing_ends, count):
-        return True
-    ends = (each.edges.ends().on_device or (None, None) for each in (graph, before))
-    return not any(_found_there(now, was, count)[0] for now, was in zip(*ends, strict=True))
-
-
-def _found_there(now: Any, before: Any, count: int) -> tuple[int, int]:
-    """Return how many of the first entries are others by now, and how many of all are negative."""
-    if now is None or before is None:
-        return 1, 0
-    now, before = device_array(now), device_array(before)[:count]
-    if now.dtype != before.dtype or now.device.label != before.device.label:
-        return 1, 0
-    return device_of(now).compare(now, before)
-
-
-def start_there(plan: Relaxing, run: Any, graph: Any) -> Start:
-    """Return from where a run goes on whose values lie on a GPU: nothing else of them is copied."""
-    values = device_array(run.vertices[plan.field.name])
-    new = graph.edges.growing_ends.since(run.said.num_edges)
-    awake = np.unique(new[0] if graph.directed else np.concatenate(new))
-    offers = device_of(values).taken(values, awake) != plan.field.default
-    return Start(awake[offers], values)
-
-
 def begins_with(values: NDArray[Any], before: NDArray[Any]) -> bool:
     """Return whether the first values are those before; where memory is shared, at one look."""
     address = [each.__array_interface__["data"][0] for each in (values, before)]
@@ -220,54 +194,86 @@ class Start:
 
 def start_of(plan: Relaxing, run: Any, graph: Any, common: Common, bindings: Any) -> Start | None:
     """Return from where a run goes on; None if most values may rest on what was removed."""
-    values = np.asarray(run.vertices[plan.field.name])
-    begin = np.full(graph.num_vertices, plan.field.default, plan.field.dtype)
+    values, field = plan.lowered(np.asarray(run.vertices[plan.field.name])), plan.kept
+    begin = np.full(graph.num_vertices, field.default, field.dtype)
     begin[: len(common.vertices)] = values[common.vertices]
-    new = graph.edges.growing_ends.since(len(common.edges))
-    awake = new[0] if graph.directed else np.concatenate(new)
     gone = common.edges_gone(run.said.num_edges)
     if not len(gone):
-        return Start(_offering(plan, awake, begin), begin)
-    columns = {field.name: _numbers(field, run, graph, bindings) for field in plan.weights}
-    statements = plan.sending.analysis.body.statements
-    offer = least_offer(statements, plan.field.name, columns)
-    most = int(MOST_ANEW * np.count_nonzero(values != plan.field.default))
-    lost = dependants(run.graph, values, plan.field.default, gone, offer, most)
+        return Start(_offering(plan, graph, begin, common, bindings), begin)
+    offer = _least_offer(plan, run.said.edge_columns, run.graph, bindings)
+    most = int(MOST_ANEW * np.count_nonzero(values != field.default))
+    lost = dependants(run.graph, values, field.default, gone, offer, most)
     if lost is None:
         return None
     table = common.vertex_table(len(values))
     lost = table[lost]
     is_lost = np.zeros(graph.num_vertices, np.bool_)
     is_lost[lost[lost >= 0]] = True
-    begin[is_lost] = plan.field.default
+    begin[is_lost] = field.default
     src, dst = graph.edges.endpoints()
-    into = [src[is_lost[dst]]] if graph.directed else [src[is_lost[dst]], dst[is_lost[src]]]
-    awake = np.concatenate([awake, *into])
-    return Start(_offering(plan, awake, begin), begin, int(np.count_nonzero(is_lost)))
+    ways = [(src, dst)] if graph.directed else [(src, dst), (dst, src)]
+    into = np.concatenate([one[is_lost[other]] for one, other in ways])
+    into = into[begin[into] != field.default]
+    awake = np.append(_offering(plan, graph, begin, common, bindings), into)
+    return Start(np.unique(awake), begin, int(np.count_nonzero(is_lost)))
 
 
-def _offering(plan: Relaxing, awake: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
-    """Return which vertices offer what they have, ascending: those that have been given any.
+def _offering(
+    plan: Relaxing, graph: Any, values: NDArray[Any], common: Common, bindings: Any
+) -> NDArray[Any]:
+    """Return which vertices may offer less along new edges than these lead to, ascending.
 
     Who has what all began with never offered it; the largest whole number plus a length is less.
     """
-    found: NDArray[Any] = np.unique(awake)
-    found = found[values[found] != plan.field.default]
-    return found
+    num_left, far = len(common.edges), plan.kept.default
+    is_float = values.dtype.kind == "f"
+    src, dst = (each.astype(np.int64) for each in graph.edges.growing_ends.since(num_left))
+    columns = {name: graph.edges.stored(name) for name in graph.edges}
+    offer = _least_offer(plan, columns, graph, bindings)
+    edges, wide = np.arange(num_left, num_left + len(src)), np.float64 if is_float else np.int64
+    ways = [(src, dst)] if graph.directed else [(src, dst), (dst, src)]
+    found = [
+        one[may_lower(values, far, one, other, offer(values[one].astype(wide), edges))]
+        for one, other in ways
+    ]
+    return np.unique(np.concatenate(found))
 
 
-def _numbers(field: Field, run: Any, graph: Any, bindings: Any) -> Any:
-    """Return what is added along edges of the run: a number, or one per edge."""
-    source = source_of(graph, field, bindings.get((field.kind, field.name)))
-    return run.said.edge_columns[source] if isinstance(source, str) else source
+def _least_offer(plan: Relaxing, columns: Any, graph: Any, bindings: Any) -> Any:
+    """Return what gives the least that arcs offer, of the edges of some graph and its columns."""
+    numbers = {}
+    for field in plan.weights:
+        source = source_of(graph, field, bindings.get((field.kind, field.name)))
+        numbers[field.name] = columns[source] if isinstance(source, str) else source
+    statements = plan.sending.analysis.body.statements
+    return least_offer(statements, plan.field.name, numbers)
 
 
 def go_on(plan: Relaxing, run: Any, graph: Any, start: Start, text: Any, make: Any) -> Any:
     """Return the run that goes on from another; `make` makes programs of functions."""
     said = run.said
     options = {**said.options, "precision": None}
+    if plan.levels:
+        return _as_levels(plan, run, graph, start, _warmed(text, plan, make))
+    if said.options["schedule"] is None and lies_on_device(start.values):
+        options["schedule"] = near_far(math.inf)  # of few that are awake, rounds take longest
     warmed = _warmed(text, plan, make)
     return warmed.run(graph, start.awake, start.values, *said.args, **said.named, **options)
+
+
+def _as_levels(plan: Relaxing, run: Any, graph: Any, start: Start, warmed: Any) -> Any:
+    """Return the run that lowers levels, as one of the program that claims them."""
+    options = {**run.said.options, "precision": None, "schedule": None}
+    made = warmed.run(graph, start.awake, start.values, **options)
+    made.program, values = run.program, made.result
+    if lies_on_device(values):
+        held = device_array(values)
+        values = device_of(held).convert(held, plan.field.dtype)
+    else:
+        values = values.view(plan.field.dtype)
+    made.result, columns = values, {("vertex", plan.field.name): values}
+    made.vertices, made.edges = run_columns(columns)
+    return made
 
 
 def _wake(v: Any):  # type: ignore[no-untyped-def] # a function of the language returns nothing
@@ -281,20 +287,20 @@ def _warmed(text: Any, plan: Relaxing, make: Any) -> Any:
     """Return the program that begins with vertices awake and with values given; it is kept."""
     kept = _KEPT.setdefault(text, {})
     if plan.field not in kept:
-        kept[plan.field] = _made_warm(text, plan, make)
+        python, bind = (lowering, {}) if plan.levels else (text.python, text.bind)
+        kept[plan.field] = _made_warm(python, bind, plan.kept, make)
     return kept[plan.field]
 
 
-def _made_warm(text: Any, plan: Relaxing, make: Any) -> Any:
-    wake = Function("vertex", cast(types.FunctionType, _wake), {"Any": plan.field.record})
-    python = text.python
+def _made_warm(python: Any, bind: dict[str, Any], field: Field, make: Any) -> Any:
+    wake = Function("vertex", cast(types.FunctionType, _wake), {"Any": field.record})
 
     def warm(g: Any, awake: Any, before: Any, *args: Any, **named: Any) -> Any:
         wake(g.only(awake))
         return python(g, *args, **named)
 
     named_alike(warm, python, ("awake", "before"))
-    return make(warm, {**text.bind, "before": plan.field}, False)
+    return make(warm, {**bind, "before": field}, False)
 
 
 def named_alike(warm: Any, python: Any, added: tuple[str, ...]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda, int64
 
-from emv_kernels.cuda.atomics import fetch_add, or_if
+from emv_kernels.cuda.atomics import fetch_add, or_if, take_flag
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.sort import before_lane, first_not_below
@@ -39,6 +39,15 @@ def mark(entries, words, facts, size, count):
         i += cuda.gridsize(1)
     if wrong > 0:
         fetch_add(facts, 0, wrong)
+
+
+@device
+def flag(entries, flags, count):
+    """Set the flags of entries, a byte each; several threads may set the same one."""
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        take_flag(1, flags, np.int64(entries[i]))
+        i += cuda.gridsize(1)
 
 
 @device

@@ -6,13 +6,15 @@ read and write neighbouring entries.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import cuda
 
 from emv_kernels.cuda.atomics import fetch_add
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.numbers import bit_count
-from emv_kernels.cuda.warps import total_of
+from emv_kernels.cuda.warps import smallest_of, total_of
 
 
 @device
@@ -131,3 +133,20 @@ def compare(values, before, facts, num_before, count):
     if cuda.laneid == 0 and unlike + negative > 0:
         fetch_add(facts, 0, unlike)
         fetch_add(facts, 1, negative)
+
+
+@device
+def sum_up(values, lowest, totals, count):
+    """Write the least entry that every warp meets, and the sum of all that it meets."""
+    least, total = np.float64(math.inf), np.float64(0.0)
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        value = np.float64(values[i])
+        least = min(least, value)
+        total += value
+        i += step
+    least, total = smallest_of(least), total_of(total)
+    if cuda.laneid == 0:
+        warp = np.int64(cuda.grid(1)) >> 5
+        lowest[warp], totals[warp] = least, total

@@ -10,6 +10,9 @@ as it is; where it fails, what it found is the way on.
 
 from __future__ import annotations
 
+import numpy as np
+from numba import cuda
+
 from emv_kernels.cuda.atomics import compare_exchange
 from emv_kernels.cuda.jit import device
 
@@ -52,3 +55,21 @@ def flatten_one(parent, member):
     while above != parent[above]:
         above = parent[above]
     parent[member] = above
+
+
+@device
+def join_ends(src, dst, parent, count):
+    """Join the sets of the ends of edges."""
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        join(1, parent, src[i], dst[i])
+        i += cuda.gridsize(1)
+
+
+@device
+def flatten_all(parent, count):
+    """Point every member straight at its root."""
+    member = np.int64(cuda.grid(1))
+    while member < count:
+        flatten_one(parent, member)
+        member += cuda.gridsize(1)

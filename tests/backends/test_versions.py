@@ -6,10 +6,10 @@ import networkx as nx
 import numpy as np
 import pytest
 from backends_available import BACKENDS
-from random_changes import Script, ran_alike
+from random_changes import Script, ran_alike, same_layouts
 
 from emv import Graph
-from emv.algorithms import pagerank
+from emv.algorithms import bfs, components, pagerank
 
 
 @pytest.mark.paper("S147", "S148")
@@ -35,3 +35,18 @@ def test_a_removed_vertex_counts_no_more(backend):
     found = later.to_dict(np.asarray(pagerank(later, backend=backend)))
     assert found == pytest.approx(nx.pagerank(G), abs=1e-5)
     assert np.asarray(pagerank(g, backend=backend)).tobytes() == before
+
+
+@pytest.mark.parametrize("program", [bfs, pagerank, components])
+def test_a_version_is_walked_as_a_graph_built_anew(program):
+    """The same kernels over the same arrays: no walk asks whether there ever was more."""
+    draw, size = np.random.default_rng(3), 200
+    graph = Graph.from_edges(*draw.integers(0, size, (2, 2000)), num_vertices=size).on("cpu")
+    given = (0,) if program is bfs else ()
+    program(graph, *given)
+    later = graph.add_edges(*draw.integers(0, size, (2, 20))).remove_edges(np.arange(20)).on("cpu")
+    anew = Graph.from_edges(*later.edges.endpoints(), num_vertices=size).on("cpu")
+    assert program.source(later, *given) == program.source(anew, *given)
+    assert program.source(later, *given) == program.source(graph, *given)
+    same_layouts(later.layouts, anew.layouts)
+    assert {"out_first", "out_other"} & set(later.layouts._arrays)  # which were compared

@@ -7,7 +7,7 @@ import pytest
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
-from emv.algorithms import components, sssp
+from emv.algorithms import bfs, check_pagerank, components, pagerank, sssp
 from emv.backends.cuda import merge, splice
 from emv.backends.cuda.array import DeviceArray, from_host
 from emv.backends.cuda.device import device
@@ -144,7 +144,7 @@ def test_relaxations_go_on_where_the_edges_lie(gpu):
     edges[0], edges[1] = edges[0] % (SIZE - 2), edges[1] % (SIZE - 2)
     lent = [from_host(gpu, each) for each in edges]
     graph = Graph.from_edges(*lent[:2], num_vertices=SIZE, weight=lent[2])
-    run = sssp.run(graph.on("cuda"), 3, backend="cuda")
+    run, levels = (each.run(graph.on("cuda"), 3, backend="cuda") for each in (sssp, bfs))
     more = [np.array(each, np.int32) for each in ([3, SIZE - 1], [SIZE - 1, SIZE - 2])]
     added = [from_host(gpu, each) for each in (*more, np.float32([2, 0.5]))]
     later = graph.add_edges(*added[:2], weight=added[2]).on("cuda")
@@ -152,14 +152,97 @@ def test_relaxations_go_on_where_the_edges_lie(gpu):
     assert found.updated == "dist went on from the ends of 2 new edges"
     assert np.array_equal(found.result, sssp(later, 3, backend="python"))
     assert run.result[SIZE - 1] == np.inf
+    lower = bfs.update(levels, later)
+    assert lower.updated == "depth went on from the ends of 2 new edges"
+    assert np.array_equal(lower.result, bfs(later, 3, backend="python"))
+    assert np.asarray(lower.result).dtype == np.int32
     below = graph.add_edges(*added[:2], weight=from_host(gpu, np.float32([-1, 0]))).on("cuda")
     assert "negative" in sssp.update(run, below).updated
 
 
-def test_results_on_edges_that_lie_on_a_gpu_are_made_anew(gpu):
+@pytest.mark.parametrize("directed", [True, False])
+def test_columns_by_arc_follow_those_of_the_version_before(gpu, directed):
+    src, dst, weight = edges_of(np.random.default_rng(3), 30)
+    weight = weight.astype(np.int32)
+    lent = [from_host(gpu, each) for each in (src, dst, weight)]
+    graph = Graph.from_edges(*lent[:2], num_vertices=SIZE, directed=directed, weight=lent[2])
+    sssp(graph.on("cuda"), 3, backend="cuda")
+    for seed in (4, 5):
+        new = [each.astype(np.int32) for each in edges_of(np.random.default_rng(seed), 8)]
+        more = [from_host(gpu, each) for each in new]
+        graph = graph.add_edges(*more[:2], weight=more[2])
+        weight = np.append(weight, new[2])
+        ((_, found),) = graph.layouts.placed["cuda:0"].by_arc.values()
+        np.testing.assert_array_equal(found, weight[graph.layouts.edge_of_arc])
+        assert found.dtype == np.int64
+        lengths = sssp(graph.on("cuda"), 3, backend="cuda")
+        ((_, used),) = graph.layouts.placed["cuda:0"].by_arc.values()
+        assert used is found
+        assert np.array_equal(lengths, sssp(graph, 3, backend="python"))
+    assert not graph.remove_edges(from_host(gpu, np.arange(2))).layouts.placed["cuda:0"].by_arc
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_sets_are_joined_where_the_edges_lie(gpu, directed):
+    src, dst = edges_of(np.random.default_rng(3), 20)[:2]
+    lent = [from_host(gpu, each) for each in (src, dst)]
+    graph = Graph.from_edges(*lent, num_vertices=SIZE, directed=directed)
+    run = components.run(graph.on("cuda"), backend="cuda")
+    more = np.random.default_rng(4).integers(0, SIZE + 3, (2, 5)).astype(np.int32)
+    later = graph.add_vertices(3).add_edges(*(from_host(gpu, each) for each in more)).on("cuda")
+    found = components.update(run, later)
+    assert found.updated == "sets were joined along 5 new edges"
+    assert np.array_equal(found.result, components(later, backend="python"))
+    numbered = components.run(graph.on("cuda"), numbered=True, backend="cuda")
+    count, number = components.update(numbered, later).result
+    expected = components(later, numbered=True, backend="python")
+    assert count == expected[0]
+    assert np.array_equal(number, expected[1])
+
+
+def test_ranks_go_on_where_the_edges_lie(gpu):
+    edges = edges_of(np.random.default_rng(7), 60)
+    graph = Graph.from_edges(*(from_host(gpu, each) for each in edges[:2]), num_vertices=SIZE)
+    run = pagerank.run(graph.on("cuda"), backend="cuda")
+    more = [np.array(each, np.int32) for each in ([3, SIZE - 1], [SIZE - 1, SIZE - 2])]
+    later = graph.add_edges(*(from_host(gpu, each) for each in more)).on("cuda")
+    found, anew = pagerank.update(run, later), pagerank.run(later, backend="cuda")
+    assert found.updated == "rank went on from what it was, with 2 new edges"
+    assert np.abs(np.asarray(found.result) - np.asarray(anew.result)).sum() < 2e-5
+    check_pagerank(later, np.asarray(found.result))
+
+
+@pytest.mark.paper("S177")
+@pytest.mark.parametrize("directed", [True, False])
+def test_results_are_brought_along_where_the_edges_lie(gpu, directed):
+    draw, updated = np.random.default_rng(9), []
+    src, dst, weight = edges_of(draw, 24)
+    weight = weight.astype(np.int32)
+    lent = [from_host(gpu, each) for each in (src, dst, weight)]
+    graph = Graph.from_edges(*lent[:2], num_vertices=SIZE, directed=directed, weight=lent[2])
+    programs = {sssp: (3,), bfs: (3,), components: ()}
+    runs = {
+        each: each.run(graph.on("cuda"), *args, backend="cuda") for each, args in programs.items()
+    }
+    for step in range(4):
+        new = edges_of(draw, 4 * step)
+        more = [from_host(gpu, each.astype(np.int32)) for each in new]
+        graph = graph.add_edges(*more[:2], weight=more[2])
+        if step == 2:
+            graph = graph.remove_edges(from_host(gpu, np.array([1, 7])))
+        later = graph.on("cuda")
+        for each, args in programs.items():
+            runs[each] = each.update(runs[each], later)
+            expected = each(later, *args, backend="python")
+            assert np.array_equal(runs[each].result, expected), runs[each].updated
+            updated.append(runs[each].updated.startswith("anew"))
+    assert updated == [False] * 6 + [True] * 3 + [False] * 3
+
+
+def test_results_of_edges_that_a_gpu_lost_are_made_anew(gpu):
     src, dst = (from_host(gpu, each) for each in edges_of(np.random.default_rng(3), 20)[:2])
     graph = Graph.from_edges(src, dst, num_vertices=SIZE)
-    later = graph.add_edges([0], [SIZE - 1])
+    later = graph.remove_edges(from_host(gpu, np.arange(3)))
     found = components.update(components.run(graph, backend="cuda"), later)
-    assert found.updated.startswith("anew: its edges lie on a GPU")
+    assert found.updated.startswith("anew: vertices are new or edges removed")
     assert np.array_equal(found.result, components(later, backend="python"))

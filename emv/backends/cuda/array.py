@@ -231,6 +231,11 @@ class WideIds(DeviceArray):
             return self._wide
 
     @property
+    def narrow(self) -> DeviceArray | None:
+        """The ids as 32 bits, unless they were widened."""
+        return self._narrow
+
+    @property
     def address(self) -> int:  # type: ignore[override]
         """The device pointer."""
         return self.wide.address

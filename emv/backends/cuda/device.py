@@ -8,6 +8,7 @@ programs on a device is one block, the *arena*, because a run leaves nothing in 
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -188,6 +189,9 @@ class Pool:
 class Pinned:
     """A small piece of pinned host memory that holds what goes up and comes down in every run.
 
+    What was given up is handed out again, as the driver takes longer to pin memory, and to let it
+    go, than most runs take: a run on every version of a graph has a piece of its own.
+
     Attributes
     ----------
     bytes : uint8[nbytes]
@@ -195,16 +199,24 @@ class Pinned:
     """
 
     def __init__(self, driver: Any, nbytes: int) -> None:
-        self.driver = driver
-        self.address = driver.allocate_pinned(nbytes)
+        self.driver, self.nbytes = driver, rounded(nbytes)
+        kept = _PINNED.setdefault(driver, {}).setdefault(self.nbytes, [])
+        try:
+            self.address = kept.pop()
+        except IndexError:
+            self.address = driver.allocate_pinned(self.nbytes)
         where = (ctypes.c_uint8 * nbytes).from_address(self.address)
         self.bytes: NDArray[np.uint8] = np.frombuffer(where, np.uint8)
 
     def __del__(self) -> None:
-        try:  # noqa: SIM105  # where Python ends, modules such as contextlib may be gone
-            self.driver.free_pinned(self.address)
-        except Exception:  # the driver may have gone before
+        try:  # noqa: SIM105  # where Python ends, modules and what is kept may be gone
+            _PINNED[self.driver][self.nbytes].append(self.address)
+        except Exception:  # the driver ends with its process
             pass
+
+
+_PINNED: weakref.WeakKeyDictionary[Any, dict[int, list[int]]] = weakref.WeakKeyDictionary()
+"""The addresses of pieces that nobody holds, by driver and bytes."""
 
 
 class Kernel:

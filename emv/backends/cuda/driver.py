@@ -15,6 +15,7 @@ from typing import Any
 from emv.errors import BackendUnavailableError, DeviceError
 from emv.imports import optional
 
+FILLED_APART = 4096  # entries of 8 bytes whose halves are filled one by one
 REMEDY = "Install what it needs with: pip install 'emv-graph[cuda]'."
 
 log = logging.getLogger("emv")
@@ -186,10 +187,6 @@ class CudaDriver:
         """Return the address of new host memory that copies need not stage."""
         return int(checked(self.cuda.cuMemAllocHost(nbytes)))
 
-    def free_pinned(self, address: int) -> None:
-        """Give pinned host memory back."""
-        checked(self.cuda.cuMemFreeHost(address))
-
     def pin(self, address: int, nbytes: int) -> None:
         """Pin whole pages of host memory where they are."""
         checked(self.cuda.cuMemHostRegister(address, nbytes, 0))
@@ -239,9 +236,14 @@ class CudaDriver:
             checked(cuda.cuMemsetD16Async(address, words[0], count, stream))
         elif len(set(words)) == 1:
             checked(cuda.cuMemsetD32Async(address, words[0], count * len(words), stream))
-        else:  # the two halves of each entry, one after the other
+        else:  # the two halves of some entries, and copies of these: a pitch of one entry is slow
+            done = min(count, FILLED_APART)
             for k, word in enumerate(words):
-                checked(cuda.cuMemsetD2D32Async(address + 4 * k, 8, word, 1, count, stream))
+                checked(cuda.cuMemsetD2D32Async(address + 4 * k, 8, word, 1, done, stream))
+            while done < count:
+                more = min(done, count - done)
+                self.copy(address + 8 * done, address, 8 * more, stream)
+                done += more
 
     # Streams and events.
 

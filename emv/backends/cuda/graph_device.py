@@ -16,8 +16,10 @@ from emv.backends.cuda import (
     kernels,
     marks,
     merge,
+    offers,
     orient,
     repulsion,
+    sets,
     simple,
     sorting,
 )
@@ -85,6 +87,11 @@ class GraphDevice:
         with self.on.current():
             return marks.rows_gone(self.on, size, given)
 
+    def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
+        """Return which of so many entries arrays name."""
+        with self.on.current():
+            return marks.flagged(self.on, size, given)
+
     def merged(
         self,
         before: DeviceIndexArrays,
@@ -95,6 +102,13 @@ class GraphDevice:
         """Return the index arrays of a later version; put on the stream, not waited for."""
         with self.on.current():
             return merge.merged(before, DeviceIndexArrays(self.on, shape, ends), change)
+
+    def take_columns(
+        self, rows: DeviceIndexArrays, column: Callable[[str], DeviceArray | None]
+    ) -> None:
+        """Make the columns by arc that the version before has."""
+        with self.on.current():
+            rows.take_columns(column)
 
     def simplify(
         self,
@@ -128,10 +142,27 @@ class GraphDevice:
         with self.on.current():
             return sorting.compared(values, before)
 
-    def taken(self, values: DeviceArray, places: NDArray[Any]) -> NDArray[Any]:
-        """Return ``values[places]`` on the host."""
+    def offering(
+        self,
+        ends: Sequence[DeviceArray],
+        values: DeviceArray,
+        far: int | float,
+        lengths: DeviceArray | None,
+        both_ways: bool,
+    ) -> NDArray[np.int64]:
+        """Return which vertices offer other ends of edges less than these have."""
         with self.on.current():
-            return sorting.gathered(values, from_host(self.on, places)).numpy()
+            return offers.offering(ends, values, far, lengths, both_ways)
+
+    def joined(self, names: DeviceArray, ends: Sequence[DeviceArray], size: int) -> DeviceArray:
+        """Return the names of sets after those of the ends of edges are joined."""
+        with self.on.current():
+            return sets.joined(names, ends, size)
+
+    def summed_up(self, values: DeviceArray) -> tuple[float, float]:
+        """Return the least and the mean entry."""
+        with self.on.current():
+            return sorting.summed_up(values)
 
     def set_bits(
         self, words: StackedArray, rows: int, first: int, dtype: np.dtype[Any]

@@ -10,6 +10,7 @@ leads to others. See ``docs/design/graph.md`` for arcs, slots and their order.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -80,6 +81,14 @@ class DeviceIndexArrays:
         Returns senders, receivers and edges of all arcs, in the order of their edges, where edges
         have one arc or two (`emv.graph.slices`): the graph counts as directed then.
 
+    Attributes
+    ----------
+    by_arc : dict
+        Columns of edges that somebody keeps in the order of arcs, by name and type: what they were
+        made of, and what was made.
+    follows : ByArc or None
+        Of a later version: makes such columns of those of the version before.
+
     Examples
     --------
     ``DeviceIndexArrays(on, shape_of(src, dst, 10, True), lambda: (src, dst)).array("in_first")``
@@ -94,6 +103,8 @@ class DeviceIndexArrays:
         self.vertex_dtype = index_dtype(shape.num_vertices)
         self.arc_dtype = index_dtype(shape.num_arcs)
         self.made: dict[str, DeviceArray] = {}
+        self.by_arc: dict[Any, tuple[DeviceArray, DeviceArray]] = {}
+        self.follows: Any = None
         self._ask, self._ends, self.arcs = ends, None, arcs
 
     @property
@@ -217,6 +228,11 @@ class DeviceIndexArrays:
         if order == "edge" or (order == "arc" and self.arcs_are_edges):
             return values
         return gathered(values, self.array("edge_of_arc" if order == "arc" else "edge_of_slot"))
+
+    def take_columns(self, column: Callable[[str], DeviceArray | None]) -> None:
+        """Make the columns by arc that the version before has, of the columns of this one."""
+        if self.follows is not None:
+            self.by_arc, self.follows = self.follows.columns(column), None
 
     def nbytes(self, name: str) -> int:
         """Return the bytes of an array, built or not."""

@@ -112,6 +112,14 @@ def rows_gone(on: Device, size: int, given: Sequence[DeviceArray]) -> Marks | No
     return None if made.num_wrong else made
 
 
+def flagged(on: Device, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
+    """Return a truth value for each of so many entries: whether an array names it."""
+    flags = zeros(on, size, np.dtype(np.bool_))
+    for each in given:
+        entry_wise(on, "marks.flag", [each, bits(flags)], each.size)
+    return flags
+
+
 def rows_of_keys(known: DeviceArray, keys: DeviceArray) -> DeviceArray:
     """Return where keys stand among ascending ones, int64[n]; -1 of those that are not there."""
     rows = empty(known.device, keys.size, np.dtype(np.int64))

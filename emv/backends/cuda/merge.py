@@ -9,12 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
+
+import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
 from emv.backends.cuda.marks import Marks
-from emv.backends.cuda.sorting import converted, entry_wise, gathered, sorted_places
+from emv.backends.cuda.sorting import (
+    compared,
+    converted,
+    entry_wise,
+    gathered,
+    sorted_places,
+)
 from emv.backends.cuda.splice import Splice, ranks_of
 from emv.device import EdgeChange
 from emv.graph.widths import index_dtype
@@ -107,6 +115,11 @@ class DeviceMerge:
         numbers = (old.num_vertices, self._num_left, self._num_given, has_gone, order.size)
         entry_wise(self.on, how, arrays, *numbers)
         return made
+
+    @property
+    def new_edges(self) -> DeviceArray | None:
+        """The edge of every new arc, if any is new."""
+        return self._added(lambda: self._placed.edges)
 
     @property
     def dst(self) -> DeviceArray:
@@ -244,7 +257,7 @@ class DeviceMerge:
         return self.arcs.of(self.old.array("src_of_arc"), self._added(lambda: self.src))
 
     def _edge_of_arc(self) -> DeviceArray:
-        arcs, added = self.arcs, self._added(lambda: self._placed.edges)
+        arcs, added = self.arcs, self.new_edges
         if self._edges_moved is not None:
             return arcs.of(self._edges_moved, added)
         return arcs.of(self.old.edges_by_arc(), added, self.edges_gone)
@@ -279,7 +292,56 @@ def merged(
     merge = DeviceMerge(old, new, change)
     for name in _names(old, new):
         new.made[name] = merge.array(name)
+    if change.gone is None and old.by_arc and "out_other" in new.made:
+        new.follows = ByArc(merge)
     return new
+
+
+class ByArc:
+    """Columns of edges in the order of arcs, of a version that has the edges before and more.
+
+    Parameters
+    ----------
+    merge : DeviceMerge
+        Of the index arrays.
+    """
+
+    def __init__(self, merge: DeviceMerge) -> None:
+        self.known, self.num_before = merge.old.by_arc, merge.old.num_edges
+        self.arcs = merge.arcs
+        self.edges = merge.new_edges
+
+    def columns(self, column: Callable[[str], Any]) -> dict[Any, tuple[DeviceArray, DeviceArray]]:
+        """Return those of which the version before has all but the new edges' entries.
+
+        Parameters
+        ----------
+        column : callable
+            Returns the column of a name on the device, or None.
+        """
+        made = {}
+        for key, (given, ordered) in self.known.items():
+            values = column(key[0])
+            if values is not None and self._begins_as(values, given):
+                made[key] = values, self._with_new(ordered, values, np.dtype(key[1]))
+        return made
+
+    def _begins_as(self, values: DeviceArray, given: DeviceArray) -> bool:
+        """Return whether a column begins with what was put in order: waits if it was copied."""
+        if values.dtype != given.dtype or values.size < self.num_before:
+            return False
+        is_same = values.address == given.address
+        return is_same or compared(values[: self.num_before], given) == (0, 0)
+
+    def _with_new(self, ordered: DeviceArray, values: DeviceArray, dtype: Any) -> DeviceArray:
+        """Return a column by arc with the new edges' entries put in."""
+        if self.edges is None:
+            return ordered
+        added = converted(values[self.num_before :], dtype)
+        places = empty(values.device, self.edges.size, self.edges.dtype)
+        arrays, numbers = [self.edges, places], (-self.num_before, self.edges.size)
+        entry_wise(values.device, "moves.add", arrays, *numbers)
+        return self.arcs.of(ordered, gathered(added, places))
 
 
 def _names(old: DeviceIndexArrays, new: DeviceIndexArrays) -> list[str]:

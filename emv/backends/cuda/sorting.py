@@ -196,6 +196,19 @@ def compared(values: DeviceArray, before: DeviceArray) -> tuple[int, int]:
     return unlike + max(0, before.size - values.size), negative
 
 
+def summed_up(values: DeviceArray) -> tuple[float, float]:
+    """Return the least and the mean entry, of at least one; waits. What is none makes both nan."""
+    on = values.device
+    blocks = min(-(-values.size // (PER_THREAD * THREADS)), 4 * on.driver.num_multiprocessors)
+    warps = blocks * THREADS // 32
+    lowest, totals = (empty(on, warps, np.dtype(np.float64)) for _ in range(2))
+    for each, value in ((lowest, np.inf), (totals, 0.0)):  # of warps that are not launched
+        on.driver.fill(each.address, np.float64(value).tobytes(), warps, on.stream)
+    launch(on, "moves.sum_up", [values, lowest, totals], [values.size], blocks=blocks)
+    mean = float(totals.numpy().sum()) / values.size
+    return float("nan") if np.isnan(mean) else float(lowest.numpy().min()), mean
+
+
 def bits(values: DeviceArray) -> DeviceArray:
     """Return values as the unsigned numbers of their bits, so that kernels are shared."""
     return values.view(0, values.size, np.dtype(f"u{values.itemsize}"))

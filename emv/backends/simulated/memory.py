@@ -78,9 +78,6 @@ class MemoryDriver:
         self.pinned[block.ctypes.data] = block
         return block.ctypes.data
 
-    def free_pinned(self, address: int) -> None:
-        del self.pinned[address]
-
     def pin(self, address: int, nbytes: int) -> None:
         self.calls.append(("pin", address, nbytes))
 

@@ -219,8 +219,9 @@ class Columns:
         if supply.how == "filled":
             return float(self.number(key)), float(self.number(key))
         if isinstance(supply.source, str):
-            stored = self.whole.edges.stored(supply.source)
-            summary: tuple[float, float] = self.whole.layouts.lowest_and_mean(stored)
+            given = self.whole.edges.on_device(supply.source)
+            values = self.whole.edges.stored(supply.source) if given is None else given
+            summary: tuple[float, float] = self.whole.layouts.lowest_and_mean(values)
             return summary
         values = on_host(supply.array)
         return (float(values.min()), float(values.mean(dtype=float))) if len(values) else (0.0, 0.0)

@@ -25,6 +25,8 @@ from emv.runtime.targets.target import Target
 Plan = Any
 """What is counted: a plan, which stands above and asks for its own bytes."""
 
+EASILY = 3  # times as much memory as is taken
+SCRATCH_BYTES = 32  # of a vertex, an edge or an arc, at most, while index arrays are built
 GROUPS = (
     "columns",
     "second copies",
@@ -318,18 +320,37 @@ def check_capacity(plan: Plan) -> None:
     device = plan.target.device
     if device is None and is_small(plan.table, plan.counts):
         return
+    entries = sum(plan.counts[each] for each in (*"VEA", *plan.table.rooms))
+    if fits_easily(plan, entries):
+        return
     counted = Counted(plan)
     made, where = counted.result(), "available"
+    plan.compiled.in_all = entries, made.total_bytes
     needed = made.peak_bytes
     if device is not None:
         for each in {each.target.device: None for each in plan.target.plans(plan)}:
             needed = made.by_device[each.label]
             if needed > (free := each.free_bytes()):
                 raise refused(plan, needed, free, f"free on {each.label}")
-        needed = sum(map(host_bytes, plan.target.plans(plan)))
+        plans = plan.target.plans(plan)
+        is_alone = len(plans) == 1 and plans[0] is plan
+        needed = plan.store.host_bytes(counted) if is_alone else sum(map(host_bytes, plans))
         where = "available on the host, where index arrays are built"
     if needed > CHECKED_FROM and needed > (free := available_bytes()):
         raise refused(plan, needed, free, where)
+
+
+def fits_easily(plan: Plan, entries: int) -> bool:
+    """Return whether a run surely fits a GPU that builds index arrays: one before took so little.
+
+    To count every array takes longer than a run on few changes of a graph.
+    """
+    known, device = plan.compiled.in_all, plan.target.device
+    if known is None or device is None or not plan.store.builds("first_out"):
+        return False
+    if plan.target.num_parts > 1 or entries > 2 * known[0]:
+        return False
+    return bool(EASILY * (2 * known[1] + SCRATCH_BYTES * entries) < device.free_bytes())
 
 
 def host_bytes(plan: Plan) -> int:

@@ -68,7 +68,8 @@ def meant_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
     listed = given_ids(ids, arguments, graph)
     if len(listed) == 1 and 0 <= listed[0] < graph.num_vertices:  # as most often
         return listed
-    listed = np.unique(listed)
+    if not (listed[1:] > listed[:-1]).all():
+        listed = np.unique(listed)
     check_ids(listed, graph.num_vertices)
     return listed
 

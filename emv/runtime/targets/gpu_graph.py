@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import rounded
+from emv.backends.cuda.sorting import converted
 from emv.graph.on_device import FIRST_ON_DEVICE
 from emv.graph.widths import id_dtype, index_dtype
 from emv.runtime.arrays.index import host_index
@@ -81,7 +82,8 @@ class GpuGraph(Store):
         named = column_key(columns, key, order)
         stored, kept = identity(columns.graph, supply.source), self.columns.get(named)
         if kept is None or kept[0] is not stored:
-            self.columns.pop(named, None)  # before another is made
+            if self.columns.pop(named, None) is not None and self.build is not None:
+                self.build.arrays.by_arc.pop(named, None)  # before another is made
             self.columns[named] = kept = stored, self.in_order(columns, key, named[2])
         return kept[1]
 
@@ -94,12 +96,35 @@ class GpuGraph(Store):
             else:
                 values = layouts.in_order(columns.edge_values(key), order)
             return target.copied(values)
-        values = supply.array
-        if not (target.reads(values) and columns.is_like(key, values)):
+        values, dtype = supply.array, columns.fields[key].dtype
+        is_here = target.reads(values) and values.shape == (columns.graph.num_edges,)
+        if is_here and supply.is_named and order == "arc":
+            return self.by_arc(columns, key, values)
+        if not (is_here and values.dtype == dtype):
             values = from_host(self.device, columns.edge_values(key))
         elif target.stream != self.device.stream:  # which it is put into order on
             self.device.driver.synchronize(target.stream)
         return self.build.in_order(values, order, is_kept=supply.is_named)
+
+    def by_arc(self, columns: Columns, key: Key, values: Any) -> Any:
+        """Return a column of the graph by arc: the version before has given it, or it is made.
+
+        It is noted for the version that follows.
+        """
+        assert self.build is not None
+        if columns.target.stream != self.device.stream:  # which all is put on
+            self.device.driver.synchronize(columns.target.stream)
+        name, dtype = column_key(columns, key, "arc"), columns.fields[key].dtype
+        known = self.build.arrays.by_arc.get(name)
+        if known is not None and known[0].address == values.address:
+            return known[1]
+        if values.dtype == dtype or is_converted(values.dtype, dtype):
+            given = converted(values, dtype)
+        else:
+            given = from_host(self.device, columns.edge_values(key))
+        made = self.build.in_order(given, "arc", is_kept=True)
+        self.build.arrays.by_arc[name] = values, made
+        return made
 
     def builds(self, name: str) -> bool:
         return self.build is not None and self.build.makes(name)
@@ -151,6 +176,13 @@ class GpuGraph(Store):
         parts = [part for part in self.parts(counted) if not part.is_built]
         scratch = max((part.scratch_bytes for part in parts), default=0)
         return int(sum(part.nbytes for part in parts) + scratch)
+
+
+def is_converted(given: np.dtype[Any], dtype: np.dtype[Any]) -> bool:
+    """Return whether values of a type are converted here; others are looked at on the host."""
+    is_number = given.kind in "iuf" and dtype.kind in "iuf"
+    is_sure = dtype.kind == "f" or bool(np.can_cast(given, dtype, "safe"))
+    return given != dtype and is_number and is_sure
 
 
 def ids_name(size: int, dtype: np.dtype[Any]) -> str:

@@ -120,12 +120,14 @@ def test_up_and_down(driver):
     assert driver.count("copy") == 2
 
 
-def test_pinned_memory_is_given_back(driver):
-    pinned = Pinned(driver, 100)
+def test_pinned_memory_is_handed_out_again(driver):
+    pinned, other = Pinned(driver, 100), Pinned(driver, 100)
     pinned.bytes[:] = 3
-    assert len(driver.pinned) == 1
+    assert (len(driver.pinned), len(other.bytes)) == (2, 100)
+    address = pinned.address
     del pinned
-    assert driver.pinned == {}
+    assert Pinned(driver, 90).address == address
+    assert len(driver.pinned) == 2
 
 
 def test_blocks_of_a_launch(driver):

@@ -1,0 +1,47 @@
+"""Who offers something along new arcs on a GPU, when a relaxation goes on behind a change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.backends.cuda.array import DeviceArray
+from emv.backends.cuda.marks import Marks
+from emv.backends.cuda.sorting import converted, entry_wise
+
+
+def offering(
+    ends: Sequence[DeviceArray],
+    values: DeviceArray,
+    far: int | float,
+    lengths: DeviceArray | None,
+    both_ways: bool,
+) -> NDArray[np.int64]:
+    """Return which vertices offer other ends of edges less than these have, ascending; waits.
+
+    Parameters
+    ----------
+    ends : src, dst
+        Of the edges.
+    far : number
+        What those have who offer nothing.
+    lengths : DeviceArray or None
+        What every edge adds; None where that is only known not to be below 0.
+    both_ways : bool
+        Whether edges lead both ways.
+    """
+    on, count, both = values.device, ends[0].size, int(both_ways)
+    if not count:
+        return np.empty(0, np.int64)
+    arrays, how = [*ends, values], "offers.mark_below"
+    if lengths is not None:
+        is_whole = lengths.dtype.kind in "iu" and values.dtype.kind in "iu"
+        arrays.append(lengths if is_whole else converted(lengths, values.dtype))
+        how = "offers.mark_offering"
+
+    def put(words: DeviceArray, facts: DeviceArray) -> None:
+        entry_wise(on, how, [*arrays, words], far, both, count)
+
+    return Marks(on, values.size, put, min(values.size, (1 + both) * count)).numpy()

@@ -1,0 +1,150 @@
+"""Go on from results that lie on a GPU, as edges do to which others were only added.
+
+Nothing is copied up or down but who is awake: that edges and weights are those of before is seen by
+where they lie, or compared there. What lost edges or vertices is not looked at, as that takes
+longer on a GPU than the run that it would spare.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+
+from emv.device import DeviceArray, device_of
+from emv.graph.bind import source_of
+from emv.graph.on_device import device_array, lies_on_device
+from emv.runtime.dependants import added_to
+from emv.runtime.fixed_points import Settling, begins_near, least_of, whole_of
+from emv.runtime.fixed_points import Start as Settled
+from emv.runtime.run import Run, run_columns
+from emv.runtime.warm import Relaxing, Start
+
+NO_LATER = "the graph is no later version of the one before"
+LESS = "vertices are new or edges removed, which is not looked at on a GPU"
+
+
+def new_there(run: Any, graph: Any) -> list[DeviceArray]:
+    """Return the ends of the edges that are new."""
+    return [device_array(each)[run.said.num_edges :] for each in graph.edges.ends().on_device]
+
+
+def why_not_joined(field: str, run: Any, graph: Any) -> str | None:
+    """Return why sets on a GPU are not joined along what is new; None if they are."""
+    said = run.said
+    if not lies_on_device(run.vertices[field]):
+        return "the run was elsewhere"
+    if said.num_vertices > graph.num_vertices or graph.num_edges < said.num_edges:
+        return LESS
+    return None if begins_there(graph, run) else NO_LATER
+
+
+def joined_there(field: str, run: Any, graph: Any) -> Run:
+    """Return the run whose sets are those of another, joined along the edges that are new."""
+    begin = time.perf_counter()
+    names = device_array(run.vertices[field])
+    made = device_of(names).joined(names, new_there(run, graph), graph.num_vertices)
+    spent = time.perf_counter() - begin
+    columns = run_columns({("vertex", field): made})
+    return Run(run.program, made, *columns, 0, run.stopped, spent, run.backend, graph=graph)
+
+
+def settled_there(plan: Settling, run: Any, graph: Any, arguments: Any) -> Settled | str:
+    """Do as `emv.runtime.fixed_points.start_of` where edges and values lie on a GPU."""
+    given, said, name = run.vertices[plan.field.name], run.said, plan.field.name
+    if not lies_on_device(given):
+        return "the run was elsewhere"
+    sizes = {said.num_vertices, run.graph.num_vertices, graph.num_vertices}
+    if len(sizes) > 1 or graph.num_edges < said.num_edges:
+        return LESS
+    if not begins_there(graph, run):
+        return NO_LATER
+    values = device_array(given)
+    lowest, mean = device_of(values).summed_up(values) if len(values) else (0.0, 0.0)
+    if not (lowest >= 0 and math.isfinite(mean)):
+        return f"{name} is negative somewhere, or not finite"
+    least = least_of(plan, run, graph, arguments)
+    if isinstance(least, str):
+        return least
+    near = None
+    if begins_near(plan):
+        near = device_of(values).flagged(len(values), new_there(run, graph))
+    return Settled(values, near, whole_of(plan, run, graph, arguments, mean * len(values)))
+
+
+def why_not_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | None:
+    """Do as `why_not` where the edges of a graph lie on a GPU, and only more are there by now."""
+    values, said = run.vertices[plan.field.name], run.said
+    if run.stopped != "converged" or not lies_on_device(values):
+        return f"the run ended by {run.stopped}, or elsewhere"
+    if device_array(values).dtype != plan.field.dtype:
+        return f"{plan.field.name} is {plan.field.spelled} now"
+    if plan.field.dtype == np.uint64:
+        return "values of 64 bits without a sign are not compared with offers on a GPU"
+    sizes = {said.num_vertices, run.graph.num_vertices, graph.num_vertices}
+    if len(sizes) > 1 or graph.num_edges < said.num_edges:
+        return LESS
+    if not begins_there(graph, run):
+        return NO_LATER
+    found = (_why_not_added(field, run, graph, bindings) for field in plan.weights)
+    return next((why for why in found if why is not None), None)
+
+
+def _why_not_added(field: Any, run: Any, graph: Any, bindings: Any) -> str | None:
+    """Return why what is added along edges is not as it was, or may be below 0; None if it is."""
+    source = source_of(graph, field, bindings.get((field.kind, field.name)))
+    if isinstance(source, str):
+        now, before = graph.edges.on_device(source), run.said.edge_columns_there.get(source)
+        if now is None or before is None or _differs_there(now, before, run.said.num_edges):
+            return f"the edge column {source} is another"
+        if graph.num_edges and not graph.layouts.lowest_and_mean(now)[0] >= 0:
+            return f"{source} is negative somewhere, or no number"
+    elif lies_on_device(source) or np.ndim(source) or not source >= 0:
+        return f"{field.name} is an array of the call, or negative"
+    return None
+
+
+def begins_there(graph: Any, run: Any) -> bool:
+    """Return whether the first edges of a graph are all those of a run's, on a GPU."""
+    before, count = run.graph, run.said.num_edges
+    if before.directed != graph.directed:
+        return False
+    if graph.edges.growing_ends.begins_as(before.edges.growing_ends, count):
+        return True
+    later, earlier = (each.edges.ends().on_device for each in (graph, before))
+    if later is None or earlier is None:
+        return False
+    return not any(_differs_there(*pair, count) for pair in zip(later, earlier, strict=True))
+
+
+def _differs_there(now: Any, before: Any, count: int) -> bool:
+    """Return whether the first entries of one array on a GPU are not those of another.
+
+    Where they are the same memory, which versions only write behind, nothing is looked at.
+    """
+    now, before = device_array(now), device_array(before)[:count]
+    if now.dtype != before.dtype or now.device.label != before.device.label:
+        return True
+    is_same = now.address == before.address and len(now) >= len(before)
+    return not is_same and device_of(now).compare(now, before)[0] > 0
+
+
+def start_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> Start:
+    """Return from where a run goes on whose values lie on a GPU: nothing else of them is copied.
+
+    Only who offers something less along a new edge is awake.
+    """
+    values = device_array(run.vertices[plan.field.name])
+    if plan.levels:
+        values = device_of(values).convert(values, plan.kept.dtype)
+    new = new_there(run, graph)
+    far, lengths = plan.kept.dtype.type(plan.kept.default).item(), None
+    added = added_to(plan.sending.analysis.body.statements, plan.field)
+    if added is not None:
+        source = source_of(graph, added, bindings.get((added.kind, added.name)))
+        if isinstance(source, str):
+            lengths = device_array(graph.edges.on_device(source))[run.said.num_edges :]
+    awake = device_of(values).offering(new, values, far, lengths, not graph.directed)
+    return Start(awake, values)
