@@ -57,6 +57,8 @@ def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
     merge = Merge(old, new, difference)
     arrays = {name: getattr(merge, name)() for name in _names(old, new)}
     new.take_merged(old, arrays, dict(_columns(merge)))
+    if not old.directed and "num_forward" in vars(old):
+        new.num_forward = merge.num_forward()
 
 
 def merge_ahead(store: Store, difference: Difference) -> None:
