@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from emv.device import Device, DeviceArray, EdgeChange, Gone, Indexed
 from emv.graph import build
 from emv.graph.on_device import moved_to, on_host
+from emv.graph.splice import NOTHING, Splice
 from emv.graph.widths import index_dtype
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Difference:
         self.vertex_table, self.num_loops = vertex_table, 0
         self.num_arcs_gone: int | None = None
         self.ahead: Ahead | None = None
+        self._left: Splice | None = None
 
     @property
     def num_added(self) -> int:
@@ -93,6 +95,12 @@ class Difference:
     def edges_gone(self) -> NDArray[np.int64]:
         """The edges that go, int64[num_gone], on the host."""
         return self.gone if isinstance(self.gone, np.ndarray) else self.gone.numpy()
+
+    def left(self, num_edges: int) -> Splice:
+        """Return what leaves the edges that go out of an array of all edges before."""
+        if self._left is None:
+            self._left = Splice(num_edges, NOTHING, self.edges_gone)
+        return self._left
 
     @cached_property
     def src(self) -> NDArray[Any]:

@@ -104,7 +104,7 @@ def check_ends(heard: Heard, number: int) -> None:
 
 def new_edges(
     heard: list[Heard], num_vertices: int, fields: Fields
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Columns]:
+) -> tuple[NDArray[Any], NDArray[Any], Columns]:
     """Return the ends of new edges by row, call and key, and their columns.
 
     Raises
