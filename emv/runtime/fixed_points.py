@@ -33,6 +33,9 @@ from emv.lang.records import Field
 from emv.runtime.bounds import ANY, Bounds, Superstep, rising
 from emv.runtime.warm import named_alike
 
+FEW = 2  # supersteps after which is looked how fast values come to rest: what swings does so in two
+MOST_OF_A_RATE = 0.9  # what is farther off is not worth guessing: values have some digits only
+
 
 @dataclass(frozen=True)
 class Settling:
@@ -273,25 +276,67 @@ def go_on(plan: Settling, run: Any, graph: Any, begin: NDArray[Any], text: Any, 
     """Return the run that goes on from values; `make` makes programs of functions."""
     said = run.said
     if text not in _KEPT:
-        _KEPT[text] = _made_warm(text, plan.field, make)
+        _KEPT[text] = [_made_warm(text, plan.field, make, limit) for limit in (FEW, None)]
+    few, all_of_them = _KEPT[text]
     options = {**said.options, "precision": None}
-    return _KEPT[text].run(graph, begin, *said.args, **said.named, **options)
+    values, supersteps = [begin], 0
+    for _ in range(2):
+        made = few.run(graph, values[-1], *said.args, **said.named, **options)
+        made.supersteps = supersteps = supersteps + made.supersteps
+        if made.stopped != "limit":
+            return made
+        values.append(np.asarray(made.vertices[plan.field.name]))
+    made = all_of_them.run(graph, ahead(*values), *said.args, **said.named, **options)
+    made.supersteps += supersteps
+    return made
 
 
-def _made_warm(text: Any, field: Field, make: Any) -> Any:
-    """Return the program that begins with values given, in the place of those it fills in."""
+def ahead(before: NDArray[Any], then: NDArray[Any], now: NDArray[Any]) -> NDArray[Any]:
+    """Return where values would come to if what they change by went on falling as it does.
+
+    Entry by entry (Aitken, Proc. Royal Society of Edinburgh 46, 1926). Where what changed is a
+    small part by itself, values come to rest as slowly as the slowest part does, while those of a
+    run anew begin nearly where that part ends: without this PageRank took twice its supersteps.
+
+    Examples
+    --------
+    >>> ahead(np.array([0.0, 1.0]), np.array([4.0, 1.0]), np.array([6.0, 1.0]))
+    array([8., 1.])
+    """
+    first, second = then.astype(float) - before, now.astype(float) - then
+    rate = np.divide(second, first, out=np.zeros_like(first), where=first != 0)
+    rate = np.clip(rate, 0, MOST_OF_A_RATE)
+    found = np.maximum(now + second * rate / (1 - rate), now / 2)
+    sums = [each.sum(dtype=float) for each in (before, now, found)]
+    if math.isclose(sums[0], sums[1], rel_tol=1e-6):  # supersteps keep the sum
+        found *= sums[1] / sums[2]
+    result: NDArray[Any] = found.astype(now.dtype)
+    return result
+
+
+def _made_warm(text: Any, field: Field, make: Any, limit: int | None) -> Any:
+    """Return the program that begins with values given, in the place of those it fills in.
+
+    Parameters
+    ----------
+    limit : int or None
+        After how many supersteps it ends; by default as it would.
+    """
     python = text.python
 
     def warm(g: Any, before: Any, *args: Any, **named: Any) -> Any:
-        _leave_filled(vars(g).get("_tracer") or vars(g)["_run"], field.name)
+        _leave_filled(vars(g).get("_tracer") or vars(g)["_run"], field.name, limit)
         return python(g, *args, **named)
 
     named_alike(warm, python, ("before",))
     return make(warm, {**text.bind, "before": field}, False)
 
 
-def _leave_filled(recorder: Any, name: str) -> None:
-    """Let what records a program, or runs it plainly, pass over fills of a field until a loop."""
+def _leave_filled(recorder: Any, name: str, limit: int | None) -> None:
+    """Let what records a program, or runs it plainly, pass over fills of a field until a loop.
+
+    The loop has a limit, if one is given.
+    """
     fill, rounds = recorder.fill, recorder.rounds
 
     def passing(*told: Any) -> None:
@@ -299,8 +344,10 @@ def _leave_filled(recorder: Any, name: str) -> None:
         if column != p.Column("vertex", name):
             fill(*told)
 
-    def beginning(*told: Any, **named: Any) -> Any:
+    def beginning(most: Any, *told: Any, **named: Any) -> Any:
         recorder.fill, recorder.rounds = fill, rounds
-        return rounds(*told, **named)
+        if limit is not None:
+            most = p.Number("i64", limit) if isinstance(most, p.Scalar) else limit
+        return rounds(most, *told, **named)
 
     recorder.fill, recorder.rounds = passing, beginning
