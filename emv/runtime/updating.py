@@ -2,7 +2,7 @@
 
 A program that does nothing but join the sets of edges' ends finds the sets that the edges make, in
 whatever order they are joined. So where edges were only added, the sets there were stand for the
-old edges: the program runs over one edge from each vertex to the name of its set, and the new ones
+old edges: the program runs over the new ones, between the names of sets instead of vertices
 (incremental connectivity; Dhulipala, Hong and Shun, ConnectIt, PVLDB 14(4), 2020). Where edges were
 removed, the sets that lost one are taken apart, and their edges run again. A relaxation goes on
 from its values (`warm`), without those that may rest on what was removed (`dependants`), and so
@@ -23,10 +23,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from emv.device import device_of
 from emv.errors import ArgumentError
 from emv.graph.common import Common, common_with
 from emv.graph.graph import Graph
+from emv.graph.on_device import lies_on_device, moved_to
+from emv.graph.pairs import joining
+from emv.graph.widths import public_dtype
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -34,7 +39,7 @@ from emv.runtime.arguments import check_call
 from emv.runtime.fixed_points import Settling, settling
 from emv.runtime.fixed_points import go_on as settle_on
 from emv.runtime.fixed_points import start_of as settling_start
-from emv.runtime.run import Run, Said
+from emv.runtime.run import Run, RunColumns, Said
 from emv.runtime.warm import (
     MOST_ANEW,
     Relaxing,
@@ -262,19 +267,22 @@ def _counted(edges: int, kind: str = "new") -> str:
 
 
 def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common) -> Run | str:
-    """Return the run over one edge into the set of each vertex, and the edges that are to run.
+    """Return the run over the names of sets, along the edges that are to run.
 
     These are the new ones, and those of sets that lost an edge or a vertex. In both graphs a set is
-    called after its first vertex, and those that are left keep their order.
+    called after its first vertex, and those that are left keep their order. So what an edge joins
+    is what its ends are called by, and only names that some edge joins are in the graph that runs.
     """
     said = run.said
-    sets = np.asarray(run.vertices[plan.field]).astype(np.int64)
+    sets = np.asarray(run.vertices[plan.field]).astype(public_dtype(graph.num_vertices))
     num_left, members = len(common.edges), common.vertices
     num_new = graph.num_edges - num_left
     src, dst = graph.edges.growing_ends.since(num_left)
     is_whole = np.ones(len(sets), np.bool_)
-    table = np.arange(len(sets))
-    if num_left < said.num_edges or len(members) < len(sets):
+    name = np.arange(graph.num_vertices, dtype=sets.dtype)
+    if num_left == said.num_edges and len(members) == len(sets):
+        name[: len(sets)] = sets
+    else:
         table, gone = common.vertex_table(len(sets)), common.edges_gone(said.num_edges)
         is_whole[sets[run.graph.edges.endpoints()[0][gone]]] = False
         is_whole[sets[table < 0]] = False
@@ -284,15 +292,17 @@ def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common)
             return "most edges are in sets that lost one"
         again = np.append(is_again, np.ones(num_new, np.bool_))
         src, dst = src[again], dst[again]
-    members = members[is_whole[sets[members]] & (sets[members] != members)]
-    stand_in = Graph.from_edges(
-        np.concatenate([table[members], src]),
-        np.concatenate([table[sets[members]], dst]),
-        num_vertices=graph.num_vertices,
-        directed=graph.directed,
+        stays = is_whole[sets[members]]
+        name[: len(members)][stays] = table[sets[members[stays]]]
+    ends = joining(name, src, dst)
+    used, at = np.unique(np.concatenate(ends), return_inverse=True)
+    few = Graph.from_edges(
+        at[: len(ends[0])], at[len(ends[0]) :], num_vertices=len(used), directed=graph.directed
     )
-    made: Run = program.run(stand_in.on(graph.device), *said.args, **said.named, **said.options)
-    made.graph = graph
+    made: Run = program.run(few.on(graph.device), *said.args, **said.named, **said.options)
+    named = np.arange(graph.num_vertices, dtype=name.dtype)
+    named[used] = used[np.asarray(made.vertices[plan.field])]
+    _hold(made, graph, plan.field, named[name])
     made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
     num_sets = np.count_nonzero(sets == np.arange(len(sets)))
     made.updated = f"{num_sets:,} sets were joined along {_counted(num_new)}"
@@ -300,3 +310,19 @@ def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common)
         lost = np.count_nonzero(~is_whole)
         made.updated += f", {lost:,} of them made anew of {_counted(num_again, 'old')}"
     return made
+
+
+def _hold(made: Run, graph: Graph, field: str, values: NDArray[Any]) -> None:
+    """Let a run have these values of a field on a graph, where its own were, and as its result."""
+    before = made.vertices[field]
+    held: Any = moved_to(device_of(before), values) if lies_on_device(before) else values
+    made.graph, made.vertices = graph, RunColumns({field: held})
+
+    def replaced(result: Any) -> Any:
+        if isinstance(result, tuple | list):
+            return type(result)(map(replaced, result))
+        return (
+            {key: replaced(each) for key, each in result.items()} if type(result) is dict else held
+        )
+
+    made.result = replaced(made.result)
