@@ -60,33 +60,6 @@ def joined_by(pairs: Pairs, src: NDArray[Any], dst: NDArray[Any]) -> NDArray[np.
     return pairs.joined_by(src, dst, config.num_threads)
 
 
-def joining(
-    name: NDArray[Any], src: NDArray[Any], dst: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the names of the ends of those edges whose ends have two.
-
-    Parameters
-    ----------
-    name : int[num_vertices]
-        What each vertex is called.
-    src, dst : int[num_edges]
-        The ends of the edges.
-
-    Examples
-    --------
-    >>> joining(np.array([0, 0, 2]), np.array([0, 1]), np.array([1, 2]))
-    (array([0]), array([2]))
-    """
-    if len(src) >= FIRST_COMPILED:
-        from emv_kernels.cpu import pairs
-
-        edges = np.flatnonzero(pairs.is_between(name, src, dst, config.num_threads))
-        return name[src[edges]], name[dst[edges]]
-    begin, end = name[src], name[dst]
-    differ = begin != end
-    return begin[differ], end[differ]
-
-
 class _FewPairs:
     """Pairs as numbers, ascending, among which the edges are looked up."""
 

@@ -2,7 +2,7 @@
 
 A program that does nothing but join the sets of edges' ends finds the sets that the edges make, in
 whatever order they are joined. So where edges were only added, the sets there were stand for the
-old edges: the program runs over the new ones, between the names of sets instead of vertices
+old edges, and only new ones are joined to them
 (incremental connectivity; Dhulipala, Hong and Shun, ConnectIt, PVLDB 14(4), 2020). Where edges were
 removed, the sets that lost one are taken apart, and their edges run again. A relaxation goes on
 from its values (`warm`), without those that may rest on what was removed (`dependants`), and so
@@ -18,6 +18,7 @@ it here would take 20 to 200 times as long as a run there does (`python -m bench
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -29,9 +30,8 @@ from emv.device import device_of
 from emv.errors import ArgumentError
 from emv.graph.common import Common, common_with
 from emv.graph.graph import Graph
-from emv.graph.on_device import lies_on_device, moved_to
-from emv.graph.pairs import joining
-from emv.graph.widths import public_dtype
+from emv.graph.on_device import device_array, lies_on_device, moved_to
+from emv.graph.sets import joined
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -267,19 +267,18 @@ def _counted(edges: int, kind: str = "new") -> str:
 
 
 def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common) -> Run | str:
-    """Return the run over the names of sets, along the edges that are to run.
+    """Return the run whose sets are those there were, joined along the edges that are to run.
 
     These are the new ones, and those of sets that lost an edge or a vertex. In both graphs a set is
-    called after its first vertex, and those that are left keep their order. So what an edge joins
-    is what its ends are called by, and only names that some edge joins are in the graph that runs.
+    called after its first vertex, and those that are left keep their order.
     """
     said = run.said
-    sets = np.asarray(run.vertices[plan.field]).astype(public_dtype(graph.num_vertices))
+    sets = np.asarray(run.vertices[plan.field]).astype(np.int64)
     num_left, members = len(common.edges), common.vertices
     num_new = graph.num_edges - num_left
     src, dst = graph.edges.growing_ends.since(num_left)
     is_whole = np.ones(len(sets), np.bool_)
-    name = np.arange(graph.num_vertices, dtype=sets.dtype)
+    name = np.arange(graph.num_vertices)
     if num_left == said.num_edges and len(members) == len(sets):
         name[: len(sets)] = sets
     else:
@@ -294,16 +293,13 @@ def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common)
         src, dst = src[again], dst[again]
         stays = is_whole[sets[members]]
         name[: len(members)][stays] = table[sets[members[stays]]]
-    ends = joining(name, src, dst)
-    used, at = np.unique(np.concatenate(ends), return_inverse=True)
-    few = Graph.from_edges(
-        at[: len(ends[0])], at[len(ends[0]) :], num_vertices=len(used), directed=graph.directed
+    text, arguments = program._called(
+        graph, said.args, said.named, said.options["schedule"], said.options["precision"]
     )
-    made: Run = program.run(few.on(graph.device), *said.args, **said.named, **said.options)
-    named = np.arange(graph.num_vertices, dtype=name.dtype)
-    named[used] = used[np.asarray(made.vertices[plan.field])]
-    _hold(made, graph, plan.field, named[name])
+    program._refuse(graph, arguments, text)
+    made = _holding(run, graph, plan.field, joined(name, src, dst))
     made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
+    program._finish(made, arguments, text)
     num_sets = np.count_nonzero(sets == np.arange(len(sets)))
     made.updated = f"{num_sets:,} sets were joined along {_counted(num_new)}"
     if num_again := len(src) - num_new:
@@ -312,17 +308,19 @@ def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common)
     return made
 
 
-def _hold(made: Run, graph: Graph, field: str, values: NDArray[Any]) -> None:
-    """Let a run have these values of a field on a graph, where its own were, and as its result."""
-    before = made.vertices[field]
-    held: Any = moved_to(device_of(before), values) if lies_on_device(before) else values
-    made.graph, made.vertices = graph, RunColumns({field: held})
+def _holding(run: Run, graph: Graph, field: str, values: NDArray[Any]) -> Run:
+    """Return a run with these values of its field on a graph, and as its result."""
+    before: Any = run.vertices[field]
+    held: Any = values.astype(before.dtype if len(before) else values.dtype)
+    if lies_on_device(before):
+        held = moved_to(device_of(device_array(before)), held)
 
     def replaced(result: Any) -> Any:
         if isinstance(result, tuple | list):
             return type(result)(map(replaced, result))
-        return (
-            {key: replaced(each) for key, each in result.items()} if type(result) is dict else held
-        )
+        if isinstance(result, dict):
+            return {key: replaced(each) for key, each in result.items()}
+        return held
 
-    made.result = replaced(made.result)
+    columns, result = RunColumns({field: held}), replaced(run.result)
+    return dataclasses.replace(run, graph=graph, vertices=columns, result=result, launches=[])

@@ -57,25 +57,6 @@ def _probe(src, dst, directed, pair_src, pair_dst, table, mask, begin, end, hit,
             place = (place + np.uint64(1)) & mask
 
 
-@_kernel
-def _is_between(name, src, dst, begin, end, result):
-    """Tell which edges have ends of two names."""
-    for i in range(np.uintp(begin), np.uintp(end)):
-        result[i] = name[np.uintp(src[i])] != name[np.uintp(dst[i])]
-
-
-def is_between(
-    name: NDArray[Any], src: NDArray[Any], dst: NDArray[Any], num_threads: int
-) -> NDArray[np.bool_]:
-    """Return which edges have ends that are called by two names, bool[num_edges]."""
-    result = np.empty(len(src), np.bool_)
-    bounds = [len(src) * each // num_threads for each in range(num_threads + 1)]
-    all_at_once(
-        lambda begin, end: _is_between(name, src, dst, begin, end, result), bounds[:-1], bounds[1:]
-    )
-    return result
-
-
 class PairTable:
     """Pairs of vertices that edges are compared with.
 
