@@ -342,6 +342,12 @@ class EdgeColumns(Columns):
         self._widen()
         return self._ends
 
+    def begins_as(self, name: str, other: EdgeColumns, count: int) -> bool:
+        """Return whether so many first values of a column surely are another's."""
+        held = [each._columns.get(name) for each in (self, other)]
+        one, before = (each if isinstance(each, GrowingArray) else None for each in held)
+        return one is not None and before is not None and one.begins_as(before, count)
+
     def take_over_ends(self, before: EdgeColumns) -> None:
         """Have the ends of an earlier version, whose memory is shared."""
         self._ends = before._ends.twin()
