@@ -23,13 +23,15 @@ from numpy.typing import NDArray
 
 from emv.config import config
 from emv.graph import build
-from emv.graph.build import first_positions, grouped
+from emv.graph.build import first_positions, grouped, grouped_pair
 from emv.graph.difference import Difference, NewRows, new_rows
-from emv.graph.splice import NOTHING, Splice, lower_bounds
+from emv.graph.splice import NOTHING, Splice, lower_bounds, places_of
 from emv.graph.widths import with_dtype
 
 if TYPE_CHECKING:
     from emv.graph.layouts import Layouts
+
+MANY = 64  # of how many edges one must go for all arcs to be looked at
 
 
 class Merge:
@@ -145,6 +147,10 @@ class Merge:
         gone, old = self.difference.edges_gone, self.old
         if old.arcs_are_edges or not len(gone):
             return gone
+        if MANY * len(gone) > old.num_edges:  # sooner found by looking at all arcs than in rows
+            goes = np.zeros(old.num_edges, np.bool_)
+            goes[gone] = True
+            return places_of(goes, old.array("edge_of_arc"))
         src, dst = (each[gone].astype(np.int64) for each in (old.ends.src, old.ends.dst))
         edges = old.array("edge_of_arc")
         wanted = gone.astype(edges.dtype)
@@ -205,18 +211,19 @@ class Merge:
         gone, old = self.arcs_gone, self.old
         if not len(gone):
             return NOTHING
-        receivers = old.array("out_other")[gone].astype(np.int64)
-        begin, end = self._row("in", receivers)
+        receivers = old.array("out_other")[gone]
+        rows = np.searchsorted(old.array("out_first"), gone, "right") - 1
+        first = first_positions(receivers, old.num_vertices)
+        gone, rows = grouped_pair(receivers, (gone, rows), first)  # by slot, as arcs ascend
+        begin, end = self._row("in", old.array("out_other")[gone].astype(np.int64))
         if self._has_exact_slots:
             arcs = old.array("arc_of_slot")
-            return np.sort(lower_bounds(arcs, begin, end, gone.astype(arcs.dtype)))
+            return lower_bounds(arcs, begin, end, gone.astype(arcs.dtype))
         senders = old.array("in_other")
-        rows = np.searchsorted(old.array("out_first"), gone, "right") - 1
-        first = lower_bounds(senders, begin, end, rows.astype(senders.dtype))
-        first.sort()  # one entry for every arc of a pair that goes; equal senders are alike
-        runs = np.flatnonzero(np.diff(first, prepend=-1))
-        lengths = np.diff(np.append(runs, len(first)))
-        return first + np.arange(len(first)) - np.repeat(runs, lengths)
+        found = lower_bounds(senders, begin, end, rows.astype(senders.dtype))
+        runs = np.flatnonzero(np.diff(found, prepend=-1))  # of a pair all arcs find the first
+        lengths = np.diff(np.append(runs, len(found)))
+        return found + np.arange(len(found)) - np.repeat(runs, lengths)
 
     # The arrays.
 

@@ -91,6 +91,13 @@ def _moved(at, gone, span, result):
 
 
 @_kernel
+def _take(table, values, begin, end, result):
+    """Write what the table has for each value of a stretch."""
+    for i in range(np.uintp(begin), np.uintp(end)):
+        result[i] = table[np.uintp(values[i])]
+
+
+@_kernel
 def _lower_bounds(values, low, high, wanted, begin, end, result):
     """Write the first place in a row, ascending, whose value is not below the wanted one."""
     for k in range(begin, end):
@@ -141,6 +148,16 @@ def moved(
         _moved(at, gone, span, result)
 
     _all_spans(write, size, at, gone, num_threads)
+    return result
+
+
+def taken(table: NDArray[Any], values: NDArray[Any], num_threads: int) -> NDArray[Any]:
+    """Return what a table has for each value."""
+    result = np.empty(len(values), table.dtype)
+    bounds = [len(values) * each // num_threads for each in range(num_threads + 1)]
+    all_at_once(
+        lambda begin, end: _take(table, values, begin, end, result), bounds[:-1], bounds[1:]
+    )
     return result
 
 
