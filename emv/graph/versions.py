@@ -4,8 +4,7 @@ A version is a graph of its own. What did not change is shared with the one befo
 columns of edges, to which each version appends behind the other, and labels. Where something is
 removed, the rows move together in their order, so that a version is the graph that one would build
 anew of what is left, and programs do not meet anything that is not there. Index arrays that the
-version before had are merged (`emv.graph.merge`). What names mean is decided in
-``docs/design/graph.md``.
+version before had are merged (`emv.graph.merge`). What names mean: ``docs/design/graph.md``.
 """
 
 from __future__ import annotations
@@ -281,24 +280,23 @@ def _edges_gone(
     is_gone: NDArray[np.bool_] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
     """Return which rows of edges go, ascending, and which new edges are dropped, if any are."""
-    if is_gone is None and not said.pairs_gone and not said.edges_gone:
+    by_row = is_gone is None and not said.pairs_gone
+    if by_row and not said.edges_gone:
         return NOTHING, None
     first = said.edges_gone[0] if len(said.edges_gone) == 1 else None
-    is_alone = is_gone is None and not said.pairs_gone
-    if is_alone and isinstance(first, np.ndarray) and (first[1:] > first[:-1]).all():
+    if by_row and isinstance(first, np.ndarray) and (first[1:] > first[:-1]).all():
         return first, None  # as they are to be: no need to mark them
-    is_dropped = np.zeros(len(new[0]), np.bool_)
     src, dst = store.edges.endpoints()
-    goes = np.zeros(len(src), np.bool_)
+    goes, is_dropped = np.zeros(len(src), np.bool_), np.zeros(len(new[0]), np.bool_)
     if is_gone is not None:
         goes = is_gone[src] | is_gone[dst]
         is_dropped = is_gone[new[0]] | is_gone[new[1]]
     for rows in said.edges_gone:
         goes[rows if isinstance(rows, np.ndarray) else rows.numpy()] = True
     if said.pairs_gone:
-        ends = [np.concatenate([on_host(e[end]) for e in said.pairs_gone]) for end in (0, 1)]
-        given = [each.astype(np.int64) for each in ends]
-        pairs = pairs_of(given[0], given[1], store.directed, max(len(src), len(new[0])))
+        halves = zip(*said.pairs_gone, strict=True)
+        ends = [_together([*map(on_host, each)]).astype(np.int64) for each in halves]
+        pairs = pairs_of(ends[0], ends[1], store.directed, max(len(src), len(new[0])))
         goes |= joined_by(pairs, src, dst)
         is_dropped |= joined_by(pairs, *new)
         if not (found := pairs.found()).all():
@@ -343,10 +341,9 @@ def _joined(batches: list[NewRows], left: Any, what: str) -> NewRows:
 
 
 def _take_vertices(made: Store, store: Store, difference: Difference, rows: NewRows) -> None:
-    num_left = store.num_vertices - len(difference.vertices_gone)
     gone = difference.vertices_gone
     left = _left_of(gone, lambda: Splice(store.num_vertices, NOTHING, gone))
-    made.vertices.take_over(store.vertices, num_left, left)
+    made.vertices.take_over(store.vertices, store.num_vertices - len(gone), left)
     if difference.num_new_vertices or rows:
         made.vertices.take_rows(difference.num_new_vertices, rows)
 
