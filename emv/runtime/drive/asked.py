@@ -27,6 +27,7 @@ from emv.lang.apart import Apart
 from emv.lang.changing import Fields
 from emv.lang.records import REQUIRED
 from emv.runtime.arrays.plan import Plan
+from emv_kernels.aside import all_at_once
 
 SPARSE = 8  # how many keys there may be for each that is taken, to look through all of them
 
@@ -42,7 +43,10 @@ class Asked:
 
 @dataclass
 class Heard:
-    """What one call adds: the order keys, the two ends or the id, and columns by name."""
+    """What one call adds: the two ends or the id, and columns by name, in the order of keys.
+
+    With it the keys, if several parts of a graph have heard of a call.
+    """
 
     asked: Asked
     key: NDArray[np.int64]
@@ -60,12 +64,14 @@ def heard_in(plan: Plan, number: int, asked: Asked) -> list[Heard]:
         count = int(arrays["state"][place_of_launch(number, Own.COUNT)])
         key = entries(arrays[f"key{number}"], count)
         order = order_of_keys(key)
-        stored = [
-            entries(arrays[f"stored{number}_{k}"], count).take(order)
-            for k in range(num_ends + len(names))
-        ]
+        told = [f"stored{number}_{k}" for k in range(num_ends + len(names))]
+        told += [f"key{number}"] if len(parts) > 1 else []  # else they are in order by now
+        given = [entries(arrays[name], count) for name in told]
+        threads = config.num_threads if count >= build.FIRST_COMPILED else 1
+        stored = all_at_once(lambda each, order=order: each.take(order), given, num_threads=threads)
+        key = stored.pop() if len(parts) > 1 else NOTHING
         columns = dict(zip(names, stored[num_ends:], strict=True))
-        found.append(Heard(asked, key.take(order), stored[:num_ends], columns))
+        found.append(Heard(asked, key, stored[:num_ends], columns))
     return found
 
 

@@ -1,4 +1,4 @@
-"""What a superstep adds is put in order by keys: looked through where they are dense, else sorted."""
+"""What a superstep adds, put in order by keys: looked through where dense, else sorted."""
 
 from __future__ import annotations
 
