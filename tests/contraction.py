@@ -26,21 +26,28 @@ class Line(Edge[City]):
 
 @edge
 def offer(e: Line):
-    e.send((e.cost, e.origin, e.src.id))
+    e.send_to(e.src.id, (e.cost, e.origin))
+    e.send_to(e.dst.id, (e.cost, e.origin))
 
 
 @vertex
-def choose(v: City, cheapest: tuple[f32, i32, i32]):
+def choose(v: City, cheapest: tuple[f32, i32]):
     v.line = cheapest[1]
-    v.above = cheapest[2]
+
+
+@edge
+def join(e: Line):
+    left = e.src.id
+    right = e.dst.id
+    if e.src.line == e.origin and (e.dst.line != e.origin or right < left):
+        e.send_to(left, right)
+    if e.dst.line == e.origin and (e.src.line != e.origin or left < right):
+        e.send_to(right, left)
 
 
 @vertex
-def stay(v: City):
-    other = City.at(v.above)
-    if other.line == v.line and v.id < other.id:  # both chose it: the smaller stays
-        v.above = v.id
-        v.line = -1
+def adopt(v: City, other: i32):
+    v.above = other
 
 
 @vertex
@@ -68,20 +75,40 @@ def contraction(g):
     g.vertices.above[:] = g.vertices.id
     g.edges.origin[:] = g.edges.id
     for _ in g.supersteps(until=lambda: g.num_edges == 0):
-        offers = offer(g)
+        offers = offer(g.edges)
         choose(offers.receivers, emv.min(offers))
-        stay(offers.receivers)
+        joins = join(g.edges)
+        adopt(joins.receivers, emv.min(joins))
         settle(offers.receivers)
         contract(g.edges)
     settle(g)
     return g.vertices.line, g.vertices.root
 
 
+@edge
+def tell(e: Line):
+    e.send((e.cost, e.origin, e.src.id))
+
+
+@vertex
+def take(v: City, cheapest: tuple[f32, i32, i32]):
+    v.line = cheapest[1]
+    v.above = cheapest[2]
+
+
+@vertex
+def stay(v: City):
+    other = City.at(v.above)
+    if other.line == v.line and v.id < other.id:  # both chose it: the smaller stays
+        v.above = v.id
+        v.line = -1
+
+
 @program
 def one_round(g):
     g.vertices.above[:] = g.vertices.id
-    offers = offer(g)
-    choose(offers.receivers, emv.min(offers))
+    offers = tell(g)
+    take(offers.receivers, emv.min(offers))
     stay(offers.receivers)
     settle(g)
     return g.vertices.line, g.vertices.root

@@ -218,3 +218,26 @@ class Grouped(Appended):
         text.phase(worker)
         if self.is_ordered:
             text.sort_messages(self)
+
+
+class Unread(Appended):
+    """Messages that no function reads: the host takes them, and nobody is their receiver."""
+
+    def unmark(self, worker: Worker) -> None:
+        """Write nothing: there are no receivers."""
+
+    def forget(self, text: LaunchText) -> None:
+        """Write that there are no messages; receivers are never entered."""
+        text.serial(f"state[{text.length}] = 0")
+        text.serial(f"{self.place(Own.COUNT)} = 0")
+
+    def send(
+        self, text: LaunchText, worker: Worker, stmt: b.Send, values: list[str], to: tuple[str, str]
+    ) -> None:
+        """Write a message behind the others."""
+        with self.taken(worker):
+            self.put(worker, stmt, values, to[1])
+
+    def gather(self, text: LaunchText) -> None:
+        """Write what becomes of messages that found no room."""
+        self.after_send(text)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emv.codegen import receiving
-from emv.codegen.appended import Grouped
+from emv.codegen.appended import Grouped, Unread
 from emv.codegen.buffers import Store, is_folded, is_noted, is_ordered
 from emv.codegen.launch import LaunchText
 from emv.codegen.lists import CopiedLists, Lists
@@ -40,6 +40,7 @@ STORES: dict[str, Callable[..., Store]] = {
     "slots": Slots,
     "sender": SenderSlots,
     "grouped": Grouped,
+    "unread": Unread,
     "lists": Lists,
     "trees": Trees,
     "copied lists": CopiedLists,

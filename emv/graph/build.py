@@ -77,6 +77,25 @@ def grouped(keys: NDArray[Any], values: NDArray[Any], first: NDArray[Any]) -> ND
     return values[np.argsort(keys, kind="stable")]
 
 
+def grouped_pair(
+    keys: NDArray[Any], values: tuple[NDArray[Any], NDArray[Any]], first: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return two arrays of values sorted by their key, as `grouped` does with one.
+
+    Examples
+    --------
+    >>> keys, values = np.array([2, 0, 2], np.uint32), np.array([5, 6, 7])
+    >>> grouped_pair(keys, (values, -values), first_positions(keys, 3))
+    (array([6, 5, 7]), array([-6, -5, -7]))
+    """
+    if len(keys) >= FIRST_COMPILED:
+        from emv_kernels.cpu import build
+
+        return build.grouped_pair(keys, values, first, config.num_threads)
+    order = np.argsort(keys, kind="stable")
+    return values[0][order], values[1][order]
+
+
 def rows_in_order(
     first: NDArray[Any],
     order: NDArray[Any],
@@ -173,6 +192,11 @@ def spread(first: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     >>> spread(np.array([0, 1, 1, 3], np.uint32), np.dtype("uint32"))
     array([0, 2, 2], dtype=uint32)
     """
+    if int(first[-1]) >= FIRST_COMPILED:
+        from emv_kernels.cpu import build
+
+        result: NDArray[Any] = build.spread(first, dtype, config.num_threads)
+        return result
     return np.repeat(np.arange(len(first) - 1, dtype=dtype), np.diff(_signed(first)))
 
 

@@ -4,9 +4,7 @@ A column is a 1-D array of a numeric dtype or bool with exactly one entry per ro
 copied when they come in, so that the graph owns them; an array on a GPU is kept as it is, and is
 what reading the column gives. Vertex columns are lent out writable. Edge columns are lent out
 read-only, because layouts keep permuted copies of them: to change one, also one on a GPU, assign it
-anew, ``g.edges.weight = values``.
-
-Rows are added at the end, one by one or in bulk, and ids never change.
+anew, ``g.edges.weight = values``. Rows are added at the end, one by one or in bulk.
 """
 
 from __future__ import annotations
@@ -278,6 +276,9 @@ class Columns:
             return DeviceColumn(given, is_constant=self._rows == "edges")
         return GrowingArray(checked_column(name, values, count, rows))
 
+    def _ids(self) -> NDArray[Any]:
+        return np.arange(len(self), dtype=public_dtype(len(self)))
+
     def _growing(self, name: str) -> GrowingArray:
         """Return a column as one that can grow."""
         column = self._columns[name]
@@ -299,11 +300,7 @@ class VertexColumns(Columns):
 
     __slots__ = ()
     _rows = "vertices"
-
-    def _ids(self) -> NDArray[Any]:
-        return np.arange(len(self), dtype=public_dtype(len(self)))
-
-    _derived: ClassVar = {"id": _ids}
+    _derived: ClassVar = {"id": Columns._ids}
 
 
 class EdgeColumns(Columns):
@@ -341,6 +338,12 @@ class EdgeColumns(Columns):
         """The ends as they are held, of which a part can be read."""
         self._widen()
         return self._ends
+
+    def begins_as(self, name: str, other: EdgeColumns, count: int) -> bool:
+        """Return whether so many first values of a column surely are another's."""
+        held = [each._columns.get(name) for each in (self, other)]
+        one, before = (each if isinstance(each, GrowingArray) else None for each in held)
+        return one is not None and before is not None and one.begins_as(before, count)
 
     def take_over_ends(self, before: EdgeColumns) -> None:
         """Have the ends of an earlier version, whose memory is shared."""
@@ -387,13 +390,10 @@ class EdgeColumns(Columns):
         lent.flags.writeable = False
         return lent
 
-    def _ids(self) -> NDArray[Any]:
-        return np.arange(len(self), dtype=public_dtype(len(self)))
-
     def _srcs(self) -> NDArray[Any]:
         return self._lend(self.endpoints()[0])
 
     def _dsts(self) -> NDArray[Any]:
         return self._lend(self.endpoints()[1])
 
-    _derived: ClassVar = {"id": _ids, "src": _srcs, "dst": _dsts}
+    _derived: ClassVar = {"id": Columns._ids, "src": _srcs, "dst": _dsts}

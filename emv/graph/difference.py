@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.config import config
 from emv.device import Device, DeviceArray, EdgeChange, Gone, Indexed
-from emv.graph.build import FIRST_COMPILED
+from emv.graph import build
 from emv.graph.on_device import moved_to, on_host
+from emv.graph.splice import NOTHING, Splice
+from emv.graph.widths import index_dtype
 
 if TYPE_CHECKING:
     from emv.graph.ends import Ends
@@ -78,6 +79,7 @@ class Difference:
         self.vertex_table, self.num_loops = vertex_table, 0
         self.num_arcs_gone: int | None = None
         self.ahead: Ahead | None = None
+        self._left: Splice | None = None
 
     @property
     def num_added(self) -> int:
@@ -93,6 +95,12 @@ class Difference:
     def edges_gone(self) -> NDArray[np.int64]:
         """The edges that go, int64[num_gone], on the host."""
         return self.gone if isinstance(self.gone, np.ndarray) else self.gone.numpy()
+
+    def left(self, num_edges: int) -> Splice:
+        """Return what leaves the edges that go out of an array of all edges before."""
+        if self._left is None:
+            self._left = Splice(num_edges, NOTHING, self.edges_gone)
+        return self._left
 
     @cached_property
     def src(self) -> NDArray[Any]:
@@ -117,16 +125,38 @@ class Difference:
 
 @dataclass(frozen=True)
 class NewRows:
-    """The arcs of new edges in rows: where these begin, and of each arc what its name says."""
+    """The arcs of new edges in rows.
 
-    first: NDArray[Any]
-    row: NDArray[Any]
+    Attributes
+    ----------
+    parts : uint32|uint64[num_parts + 1]
+        Where the parts of rows begin: a directed graph has one for each vertex, its row; an
+        undirected one two, the arcs of a vertex's edges and then its ways back.
+    other, edge : uint32|uint64[num_arcs]
+        Of each arc the receiver and the edge.
+    directed : bool
+        Whether every edge has one arc.
+    """
+
+    parts: NDArray[Any]
     other: NDArray[Any]
     edge: NDArray[Any]
-    is_back: NDArray[np.bool_]
+    directed: bool
+
+    @cached_property
+    def first(self) -> NDArray[Any]:
+        """Where each vertex's row begins."""
+        return self.parts if self.directed else np.ascontiguousarray(self.parts[::2])
+
+    @cached_property
+    def row(self) -> NDArray[Any]:
+        """The sender of each arc."""
+        return build.spread(self.first, self.other.dtype)
 
 
-def new_rows(src: NDArray[Any], dst: NDArray[Any], directed: bool, first: NDArray[Any]) -> NewRows:
+def new_rows(
+    src: NDArray[Any], dst: NDArray[Any], directed: bool, num_vertices: int, dtype: np.dtype[Any]
+) -> NewRows:
     """Return the arcs of new edges in rows.
 
     Parameters
@@ -135,25 +165,30 @@ def new_rows(src: NDArray[Any], dst: NDArray[Any], directed: bool, first: NDArra
         The ends of the edges.
     directed : bool
         Whether every edge has one arc.
-    first : uint32|uint64[num_vertices + 1]
-        Zeros, which are overwritten.
+    num_vertices : int
+        How many rows there are.
+    dtype : dtype
+        That of offsets.
 
     Examples
     --------
-    >>> rows = new_rows(np.array([1, 0]), np.array([0, 0]), False, np.zeros(3, np.uint32))
+    >>> ends = np.array([1, 0], np.uint32), np.array([0, 0], np.uint32)
+    >>> rows = new_rows(*ends, False, 2, np.dtype("u4"))
     >>> rows.first, rows.other, rows.edge
-    (array([0, 2, 3], dtype=uint32), array([0, 1, 0]), array([1, 0, 0], dtype=uint32))
+    (array([0, 2, 3], dtype=uint32), array([0, 1, 0], dtype=uint32), array([1, 0, 0], dtype=uint32))
+    >>> rows.parts, rows.row
+    (array([0, 1, 2, 3, 3], dtype=uint32), array([0, 0, 1], dtype=uint32))
     """
-    if len(src) >= FIRST_COMPILED:
-        from emv_kernels.cpu import merge
-
-        return NewRows(first, *merge.rows_of(src, dst, directed, first, config.num_threads))
-    edges = np.arange(len(src), dtype=first.dtype)
-    back = np.zeros(len(src), np.bool_) if directed else src != dst
-    senders = np.concatenate([src, dst[back]])
-    order = np.argsort(senders, kind="stable")
-    counts = np.bincount(senders.astype(np.int64), minlength=len(first) - 1)
-    np.cumsum(counts, out=first[1:])
-    other = np.concatenate([dst, src[back]])[order]
-    edges = np.concatenate([edges, edges[back]])[order]
-    return NewRows(first, senders[order], other, edges, order >= len(src))
+    edges = np.arange(len(src), dtype=dtype)
+    keys, other, num_parts = src, dst, num_vertices
+    if not directed:
+        back = slice(None) if (is_back := src != dst).all() else np.flatnonzero(is_back)
+        wide = index_dtype(2 * num_vertices)
+        keys = np.concatenate([src, dst[back]]).astype(wide, copy=False)
+        keys <<= 1
+        keys[len(src) :] += 1
+        other, edges = np.concatenate([dst, src[back]]), np.concatenate([edges, edges[back]])
+        num_parts = 2 * num_vertices
+    parts = build.first_positions(keys, num_parts).astype(dtype, copy=False)
+    other, edges = build.grouped_pair(keys, (other, edges), parts)
+    return NewRows(parts, other, edges, directed)

@@ -38,7 +38,7 @@ class Requests:
 
     Attributes
     ----------
-    src, dst : int64[n]
+    src, dst : int32[n] or int64[n]
         Ends of new edges, in the order in which they are to stand.
     num_vertices : int
         How many vertices are new.
@@ -50,8 +50,8 @@ class Requests:
         Of which vertices the edges go that begin there, or that they have; and which go themselves.
     """
 
-    src: NDArray[np.int64]
-    dst: NDArray[np.int64]
+    src: NDArray[Any]
+    dst: NDArray[Any]
     num_vertices: int
     columns: Columns
     edges_gone: NDArray[np.bool_]
@@ -159,12 +159,13 @@ class Evolving:
         return goes | is_gone[src] | is_gone[dst] if asked.vertices_gone.any() else goes
 
     def _add_edges(self, said: Collected, asked: Requests, stays: NDArray[np.bool_]) -> None:
+        def left(values: NDArray[Any]) -> NDArray[Any]:
+            return values if stays.all() else values[stays]
+
         dtype = public_dtype(said.num_vertices)
-        rows = {
-            name: values[stays] for (kind, name), values in asked.columns.items() if kind == "edge"
-        }
-        checked = self.store.edges.checked_rows(int(np.count_nonzero(stays)), rows)
-        said.edges.append((asked.src[stays].astype(dtype), asked.dst[stays].astype(dtype), checked))
+        rows = {name: left(each) for (kind, name), each in asked.columns.items() if kind == "edge"}
+        src, dst = (left(each).astype(dtype, copy=False) for each in (asked.src, asked.dst))
+        said.edges.append((src, dst, self.store.edges.checked_rows(len(src), rows)))
 
     def _forget_others(self, kind: str, known: Columns) -> None:
         """Leave out columns that the program does not speak of: what is new has no value there."""

@@ -180,7 +180,8 @@ class Footprint:
     @property
     def _counters(self) -> int:
         """The bytes of the threads' counters; see `emv_kernels.cpu.build`."""
-        num_threads = min(self.num_threads, 1 + self.num_arcs // max(1, self.num_vertices))
+        most = max(2, 1 + self.num_arcs // max(1, self.num_vertices))
+        num_threads = min(self.num_threads, most)
         return self.num_vertices * self._arc_bytes * (2 * num_threads + 2)
 
     @property

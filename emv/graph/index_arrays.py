@@ -198,6 +198,15 @@ class IndexArrays:
         return one_each and self.ends.is_sorted
 
     @cached_property
+    def num_forward(self) -> NDArray[Any]:
+        """How many arcs of each row are those of its edges, before the ways back.
+
+        Counted when a graph first changes, and kept by versions: uint32|uint64[num_vertices].
+        """
+        first = first_positions(with_dtype(self.ends.src, self.vertex_dtype), self.num_vertices)
+        return np.diff(first).astype(self.arc_dtype, copy=False)
+
+    @cached_property
     def hub_pieces(self) -> NDArray[np.int64]:
         """The pieces of vertices with very many in-arcs; see `emv.graph.hubs.hub_pieces`."""
         return hub_pieces(self._array("in_first"), HUB_ARCS, PIECE_ARCS)

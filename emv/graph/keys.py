@@ -18,6 +18,7 @@ from emv.device import Device, DeviceArray
 from emv.errors import GraphError
 from emv.graph.growing_array import GrowingArray
 from emv.graph.on_device import DeviceColumn, moved_to
+from emv.graph.splice import Splice
 from emv.graph.widths import public_dtype
 
 
@@ -32,7 +33,8 @@ class Keys:
 
     Examples
     --------
-    >>> keys = Keys().after(4, np.array([1]), added=np.array([0, 2]), spent=3)
+    >>> left = Splice(4, np.array([], int), np.array([1]))
+    >>> keys = Keys().after(left, added=np.array([0, 2]), spent=3)
     >>> keys.read(5), keys.next_edge(5)
     (array([0, 2, 3, 4, 6], dtype=int32), 7)
     >>> keys.rows_of(np.array([3, 6]), 5)
@@ -81,24 +83,20 @@ class Keys:
             self._edges.extend(np.arange(first, end, dtype=public_dtype(end)))
             self._next_edge = end
 
-    def after(
-        self, num_edges: int, gone: NDArray[np.int64], added: NDArray[np.int64] | range, spent: int
-    ) -> Keys:
+    def after(self, left: Splice, added: NDArray[np.int64] | range, spent: int) -> Keys:
         """Return the keys of a later version.
 
         Parameters
         ----------
-        num_edges : int
-            Edges there are.
-        gone : int64[m]
-            Rows of those that are removed.
+        left : Splice
+            What leaves out the rows of edges that are removed.
         added : int64[n] or range
             Which of the new keys stay, counted from 0; all of them where it is a range.
         spent : int
             How many new keys were given.
         """
-        made = Keys()
-        if self._edges is None and not len(gone) and len(added) == spent:
+        made, num_edges = Keys(), left.size
+        if self._edges is None and not len(left.gone) and len(added) == spent:
             return made
         first = self.next_edge(num_edges)
         made._next_edge = first + spent
@@ -106,7 +104,7 @@ class Keys:
         before = self.read(num_edges)
         held = self._edges
         shared = held.twin() if isinstance(held, GrowingArray) else GrowingArray(before)
-        made._edges = GrowingArray(np.delete(before, gone)) if len(gone) else shared
+        made._edges = GrowingArray(left.of(before, before[:0])) if len(left.gone) else shared
         if isinstance(added, range):  # all of them
             new = np.arange(first, first + len(added), dtype=dtype)
         else:

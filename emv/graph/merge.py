@@ -14,6 +14,7 @@ A log-structured merge of two levels (O'Neil et al., Acta Informatica 33(4), 199
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +23,15 @@ from numpy.typing import NDArray
 
 from emv.config import config
 from emv.graph import build
-from emv.graph.build import first_positions, grouped
+from emv.graph.build import first_positions, grouped, grouped_pair
 from emv.graph.difference import Difference, NewRows, new_rows
-from emv.graph.splice import NOTHING, Splice, lower_bounds
+from emv.graph.splice import NOTHING, Splice, lower_bounds, places_of
 from emv.graph.widths import with_dtype
 
 if TYPE_CHECKING:
     from emv.graph.layouts import Layouts
+
+MANY = 64  # of how many edges one must go for all arcs to be looked at
 
 
 class Merge:
@@ -50,10 +53,9 @@ class Merge:
 
     @cached_property
     def _new_rows(self) -> NewRows:
-        dtype = self.new.vertex_dtype
-        src, dst = (with_dtype(each, dtype) for each in (self.difference.src, self.difference.dst))
-        first = np.zeros(self.new.num_vertices + 1, self.new.arc_dtype)
-        return new_rows(src, dst, self.old.directed, first)
+        new, ends = self.new, (self.difference.src, self.difference.dst)
+        src, dst = (with_dtype(each, new.vertex_dtype) for each in ends)
+        return new_rows(src, dst, new.directed, new.num_vertices, new.arc_dtype)
 
     @property
     def src(self) -> NDArray[Any]:
@@ -106,9 +108,36 @@ class Merge:
     @cached_property
     def _num_forward(self) -> NDArray[np.int64]:
         """How many arcs of each row are those of its edges, not ways back; 0 of a new vertex."""
-        src = with_dtype(self.old.ends.src, self.old.vertex_dtype)
-        counts = np.diff(first_positions(src, self.old.num_vertices).astype(np.int64))
-        return np.append(counts, 0)
+        return np.append(self.old.num_forward.astype(np.int64), 0)
+
+    def num_forward(self) -> NDArray[Any]:
+        """Return how many arcs of each row of the version are those of its edges."""
+        counts, gone = self.old.num_forward, self.difference.edges_gone
+        if len(gone):
+            lost = np.bincount(self.old.ends.src[gone], minlength=len(counts))
+            counts = counts - lost.astype(counts.dtype)
+        forward: NDArray[Any] = self._of_rows(counts, 0) + np.diff(self._new_rows.parts)[::2]
+        return forward
+
+    @cached_property
+    def _parts(self) -> NDArray[Any]:
+        """Where the parts of the version's rows end among the arcs before, behind a 0."""
+        first = self._padded("out")
+        if self.old.directed:
+            return first
+        middle = self.old.array("out_first")[:-1] + self.old.num_forward
+        parts = np.empty(2 * len(first) - 1, first.dtype)
+        parts[::2], parts[1::2] = first, self._of_rows(middle, self.old.num_arcs)
+        return parts
+
+    def _padded(self, side: str) -> NDArray[Any]:
+        """Return where rows of the version end among the entries before, behind a 0."""
+        first, num_new = self.old.array(f"{side}_first"), self.difference.num_new_vertices
+        if self._vertices_left is not None:
+            first = np.append(first[:1], first[1:][self._vertices_left])
+        if not num_new:
+            return first
+        return np.append(first, np.full(num_new, self.old.num_arcs, first.dtype))
 
     # What becomes of arcs and slots.
 
@@ -118,6 +147,10 @@ class Merge:
         gone, old = self.difference.edges_gone, self.old
         if old.arcs_are_edges or not len(gone):
             return gone
+        if MANY * len(gone) > old.num_edges:  # sooner found by looking at all arcs than in rows
+            goes = np.zeros(old.num_edges, np.bool_)
+            goes[gone] = True
+            return places_of(goes, old.array("edge_of_arc"))
         src, dst = (each[gone].astype(np.int64) for each in (old.ends.src, old.ends.dst))
         edges = old.array("edge_of_arc")
         wanted = gone.astype(edges.dtype)
@@ -133,15 +166,8 @@ class Merge:
     @cached_property
     def arcs(self) -> Splice:
         """What becomes of the arcs: new ones stand behind those that their row has."""
-        first, size = self.old.array("out_first"), self.old.num_arcs
-        lengths = np.diff(self._new_rows.first)
-        at = np.repeat(self._of_rows(first[1:], size), lengths)
-        if not self.old.directed:
-            middle = first[:-1] + self._num_forward[:-1].astype(first.dtype)
-            at = np.where(
-                self._new_rows.is_back, at, np.repeat(self._of_rows(middle, size), lengths)
-            )
-        return Splice(size, at, self.arcs_gone)
+        at = np.repeat(self._parts[1:], np.diff(self._new_rows.parts))
+        return Splice(self.old.num_arcs, at, self.arcs_gone)
 
     def _of_rows(self, values: NDArray[Any], of_new: int) -> NDArray[Any]:
         """Return what each vertex of the version has of a value per vertex before."""
@@ -185,18 +211,19 @@ class Merge:
         gone, old = self.arcs_gone, self.old
         if not len(gone):
             return NOTHING
-        receivers = old.array("out_other")[gone].astype(np.int64)
-        begin, end = self._row("in", receivers)
+        receivers = old.array("out_other")[gone]
+        rows = np.searchsorted(old.array("out_first"), gone, "right") - 1
+        first = first_positions(receivers, old.num_vertices)
+        gone, rows = grouped_pair(receivers, (gone, rows), first)  # by slot, as arcs ascend
+        begin, end = self._row("in", old.array("out_other")[gone].astype(np.int64))
         if self._has_exact_slots:
             arcs = old.array("arc_of_slot")
-            return np.sort(lower_bounds(arcs, begin, end, gone.astype(arcs.dtype)))
+            return lower_bounds(arcs, begin, end, gone.astype(arcs.dtype))
         senders = old.array("in_other")
-        rows = np.searchsorted(old.array("out_first"), gone, "right") - 1
-        first = lower_bounds(senders, begin, end, rows.astype(senders.dtype))
-        first.sort()  # one entry for every arc of a pair that goes; equal senders are alike
-        runs = np.flatnonzero(np.diff(first, prepend=-1))
-        lengths = np.diff(np.append(runs, len(first)))
-        return first + np.arange(len(first)) - np.repeat(runs, lengths)
+        found = lower_bounds(senders, begin, end, rows.astype(senders.dtype))
+        runs = np.flatnonzero(np.diff(found, prepend=-1))  # of a pair all arcs find the first
+        lengths = np.diff(np.append(runs, len(found)))
+        return found + np.arange(len(found)) - np.repeat(runs, lengths)
 
     # The arrays.
 
@@ -263,19 +290,16 @@ class Merge:
         """Return an array in the order of arcs."""
         if not self._only_adds or old.dtype != added.dtype:
             return self.arcs.of(old, added, table)
-        return self._appended((old, old), (added, added))[0]
+        return self._appended((old,), (added,))[0]
 
     def _appended(
-        self, old: tuple[NDArray[Any], NDArray[Any]], added: tuple[NDArray[Any], NDArray[Any]]
+        self, old: Sequence[NDArray[Any]], added: Sequence[NDArray[Any]]
     ) -> list[NDArray[Any]]:
-        """Return two arrays in the order of arcs, where nothing is removed."""
+        """Return one array or two in the order of arcs, where nothing is removed."""
         from emv_kernels.cpu import row_merge
 
-        rows, ways = self._new_rows, None
-        if not self.old.directed:
-            ways = self._num_forward[:-1], rows.is_back
-        first = self.old.array("out_first")
-        return row_merge.appended(first, old, rows.first, added, ways, config.num_threads)
+        parts = self._new_rows.parts
+        return row_merge.appended(self._parts, old, parts, added, config.num_threads)
 
     @cached_property
     def _others_and_edges(self) -> list[NDArray[Any]] | None:
@@ -317,7 +341,7 @@ class Merge:
             return self.slots.of(senders, self.src[self.slot_order], self._vertex_table)
         from emv_kernels.cpu import row_merge  # places need not be known: equal senders are alike
 
-        first, new_first = self.old.array("in_first"), self._new_in_first
+        first, new_first = self._padded("in"), self._new_in_first
         added = grouped(self.dst, self.src, new_first)
         return row_merge.merged(first, senders, new_first, added, config.num_threads)
 

@@ -58,6 +58,8 @@ def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
     merge = Merge(old, new, difference)
     arrays = {name: getattr(merge, name)() for name in _names(old, new)}
     new.take_merged(old, arrays, dict(_columns(merge)))
+    if not old.directed and "num_forward" in vars(old):
+        new.num_forward = merge.num_forward()
 
 
 def merge_ahead(store: Store, difference: Difference) -> None:
@@ -119,8 +121,8 @@ def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:
     if not (difference.num_gone or old.arcs_are_edges) and old.num_arcs == old.num_edges:
         new.arcs_are_edges = False  # edges in no order stay so when others follow
     gone, src, dst = difference.edges_gone, difference.src, difference.dst
-    if old.directed or "num_arcs" not in vars(old):
-        return
+    if old.directed or "num_arcs" not in vars(old) or 2 * len(gone) > old.num_edges:
+        return  # where few edges are left, they are sooner looked at than those that go
     num_gone = len(gone) + np.count_nonzero(old.ends.src[gone] != old.ends.dst[gone])
     num_added = len(src) + np.count_nonzero(src != dst)
     new.num_arcs = old.num_arcs + int(num_added) - int(num_gone)

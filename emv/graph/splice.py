@@ -137,3 +137,18 @@ def lower_bounds(
         first = np.where(searching & is_below, middle + 1, first)
         last = np.where(searching & ~is_below, middle, last)
     return first
+
+
+def places_of(is_wanted: NDArray[np.bool_], values: NDArray[Any]) -> NDArray[np.int64]:
+    """Return at which places of an array those values stand that are wanted, ascending.
+
+    Examples
+    --------
+    >>> places_of(np.array([True, False, True]), np.array([2, 1, 0, 1], np.uint32))
+    array([0, 2])
+    """
+    if len(values) >= FIRST_COMPILED:
+        from emv_kernels.cpu import merge
+
+        return np.flatnonzero(merge.taken(is_wanted, values, config.num_threads))
+    return np.flatnonzero(is_wanted[values])

@@ -4,15 +4,14 @@ A version is a graph of its own. What did not change is shared with the one befo
 columns of edges, to which each version appends behind the other, and labels. Where something is
 removed, the rows move together in their order, so that a version is the graph that one would build
 anew of what is left, and programs do not meet anything that is not there. Index arrays that the
-version before had are merged (`emv.graph.merge`). What names mean is decided in
-``docs/design/graph.md``.
+version before had are merged (`emv.graph.merge`). What names mean: ``docs/design/graph.md``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -201,7 +200,7 @@ def later(store: Store, said: Collected) -> tuple[Store, int]:
         return _later_there(store, said, there), 0
     difference, vertices, edges = _settled(store, said)
     made = with_difference(store, difference, vertices.rows, edges.rows)
-    made.keys = store.keys.after(len(store.edges), difference.edges_gone, edges.left, spent)
+    made.keys = store.keys.after(difference.left(len(store.edges)), edges.left, spent)
     _take_labels(made, store, said, difference, vertices)
     return made, spent - len(edges.left)
 
@@ -281,20 +280,23 @@ def _edges_gone(
     is_gone: NDArray[np.bool_] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
     """Return which rows of edges go, ascending, and which new edges are dropped, if any are."""
-    if is_gone is None and not said.pairs_gone and not said.edges_gone:
+    by_row = is_gone is None and not said.pairs_gone
+    if by_row and not said.edges_gone:
         return NOTHING, None
-    is_dropped = np.zeros(len(new[0]), np.bool_)
+    first = said.edges_gone[0] if len(said.edges_gone) == 1 else None
+    if by_row and isinstance(first, np.ndarray) and (first[1:] > first[:-1]).all():
+        return first, None  # as they are to be: no need to mark them
     src, dst = store.edges.endpoints()
-    goes = np.zeros(len(src), np.bool_)
+    goes, is_dropped = np.zeros(len(src), np.bool_), np.zeros(len(new[0]), np.bool_)
     if is_gone is not None:
         goes = is_gone[src] | is_gone[dst]
         is_dropped = is_gone[new[0]] | is_gone[new[1]]
     for rows in said.edges_gone:
         goes[rows if isinstance(rows, np.ndarray) else rows.numpy()] = True
     if said.pairs_gone:
-        ends = [np.concatenate([on_host(e[end]) for e in said.pairs_gone]) for end in (0, 1)]
-        given = [each.astype(np.int64) for each in ends]
-        pairs = pairs_of(given[0], given[1], store.directed, max(len(src), len(new[0])))
+        halves = zip(*said.pairs_gone, strict=True)
+        ends = [_together([*map(on_host, each)]).astype(np.int64) for each in halves]
+        pairs = pairs_of(ends[0], ends[1], store.directed, max(len(src), len(new[0])))
         goes |= joined_by(pairs, src, dst)
         is_dropped |= joined_by(pairs, *new)
         if not (found := pairs.found()).all():
@@ -339,23 +341,23 @@ def _joined(batches: list[NewRows], left: Any, what: str) -> NewRows:
 
 
 def _take_vertices(made: Store, store: Store, difference: Difference, rows: NewRows) -> None:
-    num_left = store.num_vertices - len(difference.vertices_gone)
-    left = _left_of(store.num_vertices, difference.vertices_gone)
-    made.vertices.take_over(store.vertices, num_left, left)
+    gone = difference.vertices_gone
+    left = _left_of(gone, lambda: Splice(store.num_vertices, NOTHING, gone))
+    made.vertices.take_over(store.vertices, store.num_vertices - len(gone), left)
     if difference.num_new_vertices or rows:
         made.vertices.take_rows(difference.num_new_vertices, rows)
 
 
 def _take_edges(made: Store, store: Store, difference: Difference, rows: NewRows) -> None:
     num_edges, gone, table = len(store.edges), difference.gone, difference.vertex_table
-    left = _left_of(num_edges, gone)
+    left = _left_of(gone, lambda: difference.left(num_edges))
     made.edges.take_over(store.edges, num_edges - difference.num_gone, left)
     if left is None and table is None:
         made.edges.take_over_ends(store.edges)
     elif not isinstance(gone, np.ndarray):
         made.edges.set_ends(*map(gone.left_of, store.edges.ends().on_device or ()))
     else:
-        splice, none = Splice(num_edges, NOTHING, gone), np.empty(0, np.int32)
+        splice, none = difference.left(num_edges), np.empty(0, np.int32)
         src, dst = (splice.of(each, none, table) for each in store.edges.endpoints())
         made.edges.set_ends(src, dst)
     if difference.num_added:
@@ -363,18 +365,16 @@ def _take_edges(made: Store, store: Store, difference: Difference, rows: NewRows
 
 
 def _left_of(
-    size: int, gone: NDArray[np.int64] | Gone
+    gone: NDArray[np.int64] | Gone, splice: Callable[[], Splice]
 ) -> Callable[[GrowingArray | DeviceColumn], GrowingArray | DeviceColumn] | None:
-    """Return what leaves rows out of a column; None where none goes."""
+    """Return what leaves rows out of a column, here by a splice; None where none goes."""
     if isinstance(gone, np.ndarray) and not len(gone):
         return None
-    splice = Splice(size, NOTHING, gone) if isinstance(gone, np.ndarray) else None
 
     def left(column: GrowingArray | DeviceColumn) -> GrowingArray | DeviceColumn:
         if isinstance(column, DeviceColumn) and not isinstance(gone, np.ndarray):
             return column.without(gone)
-        here = splice or Splice(size, NOTHING, cast("Gone", gone).numpy())
-        return GrowingArray(here.of(values := column.read(), values[:0]))
+        return GrowingArray(splice().of(values := column.read(), values[:0]))
 
     return left
 

@@ -20,13 +20,14 @@ from emv.passes.choose_direction import has_atomic, stage, sums_floats
 from emv.passes.sends import sends_of, why_no_slots
 
 LISTS = ("lists", "trees", "copied lists", "copied trees")
-APPENDED = ("grouped", *LISTS)
-KEPT = ("slots", "sender", *APPENDED)
+APPENDED = ("grouped", "unread", *LISTS)
+KEPT = ("slots", "sender", "grouped", *LISTS)
 COPIED = ", and are copied before they are read"
 WHERE = {
     "slots": "in slots, receiver by receiver: at most {} per arc, nothing is grouped",
     "sender": "in slots of the senders, {} per arc; a pass brings them to those of the receivers",
     "grouped": "at the end of one array, then grouped by receiver",
+    "unread": "at the end of one array",
     "lists": "in one list per receiver, put at its head",
     "trees": "in one list per receiver, a tree while it grows",
     "copied lists": f"in one list per receiver, put at its head{COPIED}",
@@ -48,6 +49,8 @@ def choose_buffer(launch: Launch, around: Around) -> Launch:
     name, why = launch.buffer, "the caller asks for it"
     if name not in KEPT or (unfit and name in ("slots", "sender")):
         name, why = ("grouped", unfit) if unfit else ("slots", "the graph says how many there are")
+        if unfit and is_unread(launch, around.steps):
+            name, why = "unread", "the host takes them, and no function does"
         if not unfit and stays_at_source(launch, around.steps):
             name, why = "sources", "each depends on its source alone, and all of them send"
     where = WHERE[name].format(len(sends_of(launch)))
@@ -62,6 +65,14 @@ def stays_at_source(launch: Launch, whole: tuple[Any, ...]) -> bool:
     )
     is_pure = launch.send.effects.pure and launch.body.result is None
     return everyone and only_heard and is_pure and stage(launch).staged
+
+
+def is_unread(launch: Launch, whole: tuple[Any, ...]) -> bool:
+    """Return whether those who hear a launch do nothing: the host takes what it adds to a graph."""
+    number = launch.number
+    hearers = [each for each in launches_in(whole) if number in (each.heard, each.domain.source)]
+    is_kept = launch.store and not (launch.folds or launch.receive)
+    return bool(is_kept and hearers and not any(each.body.statements for each in hearers))
 
 
 def why_not(launch: Launch, name: str) -> str:

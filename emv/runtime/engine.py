@@ -62,7 +62,7 @@ class Engine:
         Whether it says that the host drives its loops.
     kept : dict
         Kernels by the kinds of arguments that they are for.
-    known : dict
+    deductions : dict
         How results of these can be brought to a later version.
     """
 
@@ -72,7 +72,7 @@ class Engine:
         self.is_of_host = is_of_host
         self.loc = loc
         self.kept: dict[Any, Compiled] = {}
-        self.known: weakref.WeakKeyDictionary[Compiled, Any] = weakref.WeakKeyDictionary()
+        self.deductions: weakref.WeakKeyDictionary[Compiled, Any] = weakref.WeakKeyDictionary()
 
     @property
     def host_loop(self) -> bool:
@@ -156,9 +156,9 @@ class Engine:
     def deduced(self, call: Call) -> Any:
         """Return how a result can be brought to a later version; see `emv.runtime.updating`."""
         compiled = self.compiled(call.graph, call.arguments, call.target.kind)
-        if compiled not in self.known:
-            self.known[compiled] = deduced(compiled.program, compiled.schedule)
-        return self.known[compiled]
+        if compiled not in self.deductions:
+            self.deductions[compiled] = deduced(compiled.program, compiled.schedule)
+        return self.deductions[compiled]
 
     def explain(self, call: Call) -> str:
         """Return program, effects, schedule and memory."""

@@ -2,7 +2,7 @@
 
 A program that does nothing but join the sets of edges' ends finds the sets that the edges make, in
 whatever order they are joined. So where edges were only added, the sets there were stand for the
-old edges: the program runs over one edge from each vertex to the name of its set, and the new ones
+old edges, and only new ones are joined to them
 (incremental connectivity; Dhulipala, Hong and Shun, ConnectIt, PVLDB 14(4), 2020). Where edges were
 removed, the sets that lost one are taken apart, and their edges run again. A relaxation goes on
 from its values (`warm`), without those that may rest on what was removed (`dependants`), and so
@@ -18,15 +18,20 @@ it here would take 20 to 200 times as long as a run there does (`python -m bench
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from emv.device import device_of
 from emv.errors import ArgumentError
 from emv.graph.common import Common, common_with
 from emv.graph.graph import Graph
+from emv.graph.on_device import device_array, lies_on_device, moved_to
+from emv.graph.sets import joined
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -34,7 +39,7 @@ from emv.runtime.arguments import check_call
 from emv.runtime.fixed_points import Settling, settling
 from emv.runtime.fixed_points import go_on as settle_on
 from emv.runtime.fixed_points import start_of as settling_start
-from emv.runtime.run import Run, Said
+from emv.runtime.run import Run, RunColumns, Said
 from emv.runtime.there import (
     NO_LATER,
     joined_there,
@@ -262,7 +267,7 @@ def _joined_there(program: Any, run: Run, graph: Graph, plan: Joining) -> Run:
 
 
 def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common) -> Run | str:
-    """Return the run over one edge into the set of each vertex, and the edges that are to run.
+    """Return the run whose sets are those there were, joined along the edges that are to run.
 
     These are the new ones, and those of sets that lost an edge or a vertex. In both graphs a set is
     called after its first vertex, and those that are left keep their order.
@@ -273,8 +278,10 @@ def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common)
     num_new = graph.num_edges - num_left
     src, dst = graph.edges.growing_ends.since(num_left)
     is_whole = np.ones(len(sets), np.bool_)
-    table = np.arange(len(sets))
-    if num_left < said.num_edges or len(members) < len(sets):
+    name = np.arange(graph.num_vertices)
+    if num_left == said.num_edges and len(members) == len(sets):
+        name[: len(sets)] = sets
+    else:
         table, gone = common.vertex_table(len(sets)), common.edges_gone(said.num_edges)
         is_whole[sets[run.graph.edges.endpoints()[0][gone]]] = False
         is_whole[sets[table < 0]] = False
@@ -284,19 +291,36 @@ def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common)
             return "most edges are in sets that lost one"
         again = np.append(is_again, np.ones(num_new, np.bool_))
         src, dst = src[again], dst[again]
-    members = members[is_whole[sets[members]] & (sets[members] != members)]
-    stand_in = Graph.from_edges(
-        np.concatenate([table[members], src]),
-        np.concatenate([table[sets[members]], dst]),
-        num_vertices=graph.num_vertices,
-        directed=graph.directed,
+        stays = is_whole[sets[members]]
+        name[: len(members)][stays] = table[sets[members[stays]]]
+    text, arguments = program._called(
+        graph, said.args, said.named, said.options["schedule"], said.options["precision"]
     )
-    made: Run = program.run(stand_in.on(graph.device), *said.args, **said.named, **said.options)
-    made.graph = graph
+    program._refuse(graph, arguments, text)
+    made = _holding(run, graph, plan.field, joined(name, src, dst))
     made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
+    program._finish(made, arguments, text)
     num_sets = np.count_nonzero(sets == np.arange(len(sets)))
     made.updated = f"{num_sets:,} sets were joined along {_counted(num_new)}"
     if num_again := len(src) - num_new:
         lost = np.count_nonzero(~is_whole)
         made.updated += f", {lost:,} of them made anew of {_counted(num_again, 'old')}"
     return made
+
+
+def _holding(run: Run, graph: Graph, field: str, values: NDArray[Any]) -> Run:
+    """Return a run with these values of its field on a graph, and as its result."""
+    before: Any = run.vertices[field]
+    held: Any = values.astype(before.dtype if len(before) else values.dtype)
+    if lies_on_device(before):
+        held = moved_to(device_of(device_array(before)), held)
+
+    def replaced(result: Any) -> Any:
+        if isinstance(result, tuple | list):
+            return type(result)(map(replaced, result))
+        if isinstance(result, dict):
+            return {key: replaced(each) for key, each in result.items()}
+        return held
+
+    columns, result = RunColumns({field: held}), replaced(run.result)
+    return dataclasses.replace(run, graph=graph, vertices=columns, result=result, launches=[])

@@ -153,16 +153,27 @@ def why_not(
         if isinstance(source, str):
             before = run.said.edge_columns.get(source)
             values = graph.edges.stored(source)
-            was = before if before is None or left is None else before[left]
-            if was is None or not begins_with(values, was):
+            if before is None or not _goes_on(run, graph, source, before, left):
                 return f"the edge column {source} is another"
-            if any(len(each) and not each.min() >= 0 for each in (values, before)):
+            looked_at = (values,) if left is None else (values, before)
+            if any(len(each) and not each.min() >= 0 for each in looked_at):
                 return f"{source} is negative somewhere, or no number"
         elif isinstance(source, np.ndarray) or np.ndim(source) or not source >= 0:
             return f"{field.name} is an array of the call, or negative"
         elif isinstance(given, str) and given in run.said.edge_columns:
             return f"the edge column {given} is not there any more"
     return None
+
+
+def _goes_on(
+    run: Any, graph: Any, name: str, before: NDArray[Any], left: NDArray[np.int64] | None
+) -> bool:
+    """Return whether an edge column begins with what is left of what it was."""
+    edges = run.graph.edges
+    is_held = left is None and name in edges and edges.stored(name) is before
+    if is_held and graph.edges.begins_as(name, edges, len(before)):
+        return True
+    return begins_with(graph.edges.stored(name), before if left is None else before[left])
 
 
 def begins_with(values: NDArray[Any], before: NDArray[Any]) -> bool:

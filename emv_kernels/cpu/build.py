@@ -39,6 +39,27 @@ def _scatter(keys, values, positions, step, result):
 
 
 @entry()
+def _scatter_pair(keys, values, positions, step, results):
+    """Do as `_scatter`, with two arrays of values."""
+    i = 0 if step > 0 else len(keys) - 1
+    for _ in range(len(keys)):
+        key = keys[np.uintp(i)]
+        position = positions[key]
+        results[0][position] = values[0][np.uintp(i)]
+        results[1][position] = values[1][np.uintp(i)]
+        positions[key] = position + step
+        i += step
+
+
+@entry()
+def _spread(first, low, high, result):
+    """Write the row of every entry of some rows."""
+    for row in range(low, high):
+        for i in range(np.uintp(first[row]), np.uintp(first[row + 1])):
+            result[i] = row
+
+
+@entry()
 def _rank(keys, positions, step, result):
     """Write down where `_scatter` would put each value."""
     i = 0 if step > 0 else len(keys) - 1
@@ -67,7 +88,10 @@ def first_positions(
     """Return where each key's group starts when sorted, ``dtype[num_keys + 1]``."""
     bounds = _stretches(len(keys), num_keys, num_threads)
     first = np.zeros(num_keys + 1, dtype)
-    np.cumsum(sum(_counts(keys, bounds, num_keys, dtype)), out=first[1:])
+    counts, *others = _counts(keys, bounds, num_keys, dtype)
+    for each in others:
+        counts += each
+    np.cumsum(counts, dtype=dtype, out=first[1:])
     return first
 
 
@@ -83,6 +107,33 @@ def grouped(
         _scatter(keys[begin:end], source[begin:end], positions, step, target)
 
     _walk_stretches(keys, first, num_threads, walk)
+    return result
+
+
+def grouped_pair(
+    keys: NDArray[Any],
+    values: tuple[NDArray[Any], NDArray[Any]],
+    first: NDArray[Any],
+    num_threads: int,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return two arrays of values sorted by key."""
+    results = np.empty_like(values[0]), np.empty_like(values[1])
+
+    def walk(begin: int, end: int, positions: NDArray[Any], step: int) -> None:
+        pair = values[0][begin:end], values[1][begin:end]
+        _scatter_pair(keys[begin:end], pair, positions, step, results)
+
+    _walk_stretches(keys, first, num_threads, walk)
+    return results
+
+
+def spread(first: NDArray[Any], dtype: np.dtype[Any], num_threads: int) -> NDArray[Any]:
+    """Return the row of every entry."""
+    result = np.empty(int(first[-1]), dtype)
+    marks = np.linspace(0, len(result), num_threads + 1).astype(first.dtype)
+    bounds = np.searchsorted(first[:-1], marks).tolist()
+    bounds[0], bounds[-1] = 0, len(first) - 1
+    all_at_once(lambda low, high: _spread(first, low, high, result), bounds[:-1], bounds[1:])
     return result
 
 
@@ -138,8 +189,8 @@ def _walk_stretches(
 
 
 def _stretches(num_entries: int, num_keys: int, num_threads: int) -> list[int]:
-    """Return the bounds of the threads' stretches; the counters never outnumber the entries."""
-    num_stretches = max(1, min(num_threads, num_entries // max(1, num_keys)))
+    """Return the bounds of the threads' stretches; two are always worth their counters."""
+    num_stretches = min(num_threads, max(2, num_entries // max(1, num_keys)))
     return [num_entries * each // num_stretches for each in range(num_stretches + 1)]
 
 

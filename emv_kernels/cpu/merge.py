@@ -91,32 +91,10 @@ def _moved(at, gone, span, result):
 
 
 @_kernel
-def _count_arcs(src, dst, directed, counts):
-    """Add to the counts the arcs that leave each vertex."""
-    for i in range(len(src)):
-        counts[src[i]] += 1
-        if not directed and src[i] != dst[i]:
-            counts[dst[i]] += 1
-
-
-@_kernel
-def _place_arcs(src, dst, directed, low, high, position, row, other, edge, is_back):
-    """Put the arcs of some vertices in rows: those of all edges first, and then the ways back.
-
-    ``is_back`` begins with nothing but False.
-    """
-    for i in range(len(src)):
-        u = src[i]
-        if low <= u and u < high:
-            p = position[u]
-            position[u] = p + 1
-            row[p], other[p], edge[p] = u, dst[i], i
-    for i in range(0 if directed else len(src)):
-        u = dst[i]
-        if low <= u and u < high and u != src[i]:
-            p = position[u]
-            position[u] = p + 1
-            row[p], other[p], edge[p], is_back[p] = u, src[i], i, True
+def _take(table, values, begin, end, result):
+    """Write what the table has for each value of a stretch."""
+    for i in range(np.uintp(begin), np.uintp(end)):
+        result[i] = table[np.uintp(values[i])]
 
 
 @_kernel
@@ -131,31 +109,6 @@ def _lower_bounds(values, low, high, wanted, begin, end, result):
             else:
                 last = middle
         result[np.uintp(k)] = first
-
-
-def rows_of(
-    src: NDArray[Any], dst: NDArray[Any], directed: bool, first: NDArray[Any], num_threads: int
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[np.bool_]]:
-    """Return the arcs of edges in rows: senders, receivers, edges, whether each is a way back.
-
-    `first`, zeros that are as many as there are vertices and one, is set to where rows begin.
-    """
-    counts = np.zeros(len(first) - 1, first.dtype)
-    _count_arcs(src, dst, directed, counts)
-    np.cumsum(counts, out=first[1:])
-    size = int(first[-1])
-    row, other = np.empty(size, src.dtype), np.empty(size, src.dtype)
-    edge = np.empty(size, first.dtype)
-    is_back, position = np.zeros(size, np.bool_), first[:-1].copy()
-    marks = [size * each // num_threads for each in range(num_threads + 1)]
-    bounds = np.searchsorted(first[:-1], np.array(marks, first.dtype))  # rows of equal work
-    bounds[0], bounds[-1] = 0, len(counts)
-
-    def place(low: int, high: int) -> None:
-        _place_arcs(src, dst, directed, low, high, position, row, other, edge, is_back)
-
-    all_at_once(place, bounds[:-1].tolist(), bounds[1:].tolist())
-    return row, other, edge, is_back
 
 
 def spliced(
@@ -195,6 +148,16 @@ def moved(
         _moved(at, gone, span, result)
 
     _all_spans(write, size, at, gone, num_threads)
+    return result
+
+
+def taken(table: NDArray[Any], values: NDArray[Any], num_threads: int) -> NDArray[Any]:
+    """Return what a table has for each value."""
+    result = np.empty(len(values), table.dtype)
+    bounds = [len(values) * each // num_threads for each in range(num_threads + 1)]
+    all_at_once(
+        lambda begin, end: _take(table, values, begin, end, result), bounds[:-1], bounds[1:]
+    )
     return result
 
 

@@ -33,7 +33,7 @@ from bench.machine import ROOT, describe_machine
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-WAYS = ("inside", "anew", "page")
+WAYS = ("inside", "slots", "anew", "page")
 HEADER = f"{'graph':<10} {'edges':>10} {'steps':>6}" + "".join(
     f" {way + ' ms':>10}" for way in WAYS
 )
@@ -77,7 +77,7 @@ def graphs_of(scale: int) -> dict[str, Any]:
     return made
 
 
-def contracted_anew(graph: Any, backend: str) -> np.ndarray:
+def contracted_anew(graph: Any, backend: str, **schedule: Any) -> np.ndarray:
     """Find the forest by rounds, each on a graph built anew of the edges that lead outward."""
     from contraction import one_round
 
@@ -89,7 +89,7 @@ def contracted_anew(graph: Any, backend: str) -> np.ndarray:
     while len(src):
         ends = {"num_vertices": graph.num_vertices, "directed": False}
         left = Graph.from_edges(src, dst, **ends, cost=cost, origin=origin)
-        line, root = (np.asarray(each) for each in one_round(left, backend=backend))
+        line, root = (np.asarray(each) for each in one_round(left, backend=backend, **schedule))
         in_tree[line[line >= 0]] = True
         src, dst = root[src], root[dst]
         stays = src != dst
@@ -101,12 +101,14 @@ def times_of(name: str, graph: Any, options: argparse.Namespace) -> dict[str, An
     """Time the three ways on one graph, and compare what they find."""
     from contraction import contraction, forest_of
 
+    import emv
     from emv.algorithms import boruvka
 
     backend = options.backend
     run = contraction.run(graph, backend=backend)
     ways: dict[str, Callable[[], Any]] = {
         "inside": lambda: forest_of(graph, np.asarray(contraction(graph, backend=backend)[0])),
+        "slots": lambda: contracted_anew(graph, backend, schedule=emv.buffer("slots")),
         "anew": lambda: contracted_anew(graph, backend),
         "page": lambda: np.asarray(boruvka(graph, weight="cost", backend=backend)),
     }

@@ -7,6 +7,7 @@ in an order of its own: by row, call, instance and place in the text.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,15 +16,20 @@ from numpy.typing import NDArray
 
 from emv.backends.eager_changes import no_vertex
 from emv.codegen.state import Own, place_of_launch
+from emv.config import config
 from emv.errors import FieldError
-from emv.graph.build import first_positions, grouped
+from emv.graph import build
 from emv.graph.evolving import Columns
 from emv.graph.on_device import lies_on_device, on_host
-from emv.graph.widths import index_dtype
+from emv.graph.splice import NOTHING
+from emv.graph.widths import public_dtype
 from emv.lang.apart import Apart
 from emv.lang.changing import Fields
 from emv.lang.records import REQUIRED
 from emv.runtime.arrays.plan import Plan
+from emv_kernels.aside import all_at_once
+
+SPARSE = 8  # how many keys there may be for each that is taken, to look through all of them
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,10 @@ class Asked:
 
 @dataclass
 class Heard:
-    """What one call adds: the order keys, the two ends or the id, and columns by name."""
+    """What one call adds: the two ends or the id, and columns by name, in the order of keys.
+
+    With it the keys, if several parts of a graph have heard of a call.
+    """
 
     asked: Asked
     key: NDArray[np.int64]
@@ -54,14 +63,29 @@ def heard_in(plan: Plan, number: int, asked: Asked) -> list[Heard]:
     for arrays in parts[:1] if launch.share == "all" else parts:  # which all parts do alike
         count = int(arrays["state"][place_of_launch(number, Own.COUNT)])
         key = entries(arrays[f"key{number}"], count)
-        taken = np.flatnonzero(key >= 0)
-        stored = [
-            entries(arrays[f"stored{number}_{k}"], count).take(taken)
-            for k in range(num_ends + len(names))
-        ]
+        order = order_of_keys(key)
+        told = [f"stored{number}_{k}" for k in range(num_ends + len(names))]
+        told += [f"key{number}"] if len(parts) > 1 else []  # else they are in order by now
+        given = [entries(arrays[name], count) for name in told]
+        threads = config.num_threads if count >= build.FIRST_COMPILED else 1
+        stored = all_at_once(lambda each, order=order: each.take(order), given, num_threads=threads)
+        key = stored.pop() if len(parts) > 1 else NOTHING
         columns = dict(zip(names, stored[num_ends:], strict=True))
-        found.append(Heard(asked, key.take(taken), stored[:num_ends], columns))
+        found.append(Heard(asked, key, stored[:num_ends], columns))
     return found
+
+
+def order_of_keys(keys: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the entries that were asked for, in the order of their keys; others have none."""
+    if not len(keys):
+        return NOTHING
+    size = int(keys.max()) + 1
+    if len(keys) >= build.FIRST_COMPILED and size <= SPARSE * len(keys):
+        from emv_kernels.cpu import asked
+
+        return asked.order_of_keys(keys, size, config.num_threads)
+    taken = np.flatnonzero(keys >= 0)
+    return taken[np.argsort(keys[taken], kind="stable")]
 
 
 def entries(array: Any, count: int) -> NDArray[Any]:
@@ -86,8 +110,8 @@ def check_ends(heard: Heard, number: int) -> None:
 
 def new_edges(
     heard: list[Heard], num_vertices: int, fields: Fields
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Columns]:
-    """Return the ends of new edges, in order, and their columns.
+) -> tuple[NDArray[Any], NDArray[Any], Columns]:
+    """Return the ends of new edges by row, call and key, and their columns.
 
     Raises
     ------
@@ -99,20 +123,37 @@ def new_edges(
         return np.empty(0, np.int64), np.empty(0, np.int64), {}
     for each in heard:
         check_ends(each, num_vertices)
-    src, dst = (np.concatenate([each.ends[end] for each in heard]) for end in (0, 1))
-    order = order_of(heard, src, num_vertices)
-    return src[order], dst[order], columns_of(heard, "edge", fields, order)
+    heard = in_order(heard)
+    dtype = public_dtype(num_vertices)
+    src, dst = (_joined([each.ends[end].astype(dtype) for each in heard]) for end in (0, 1))
+    rows = src.view(f"u{dtype.itemsize}")
+    first = build.first_positions(rows, num_vertices)
+    made = columns_of(heard, "edge", fields, lambda values: build.grouped(rows, values, first))
+    return build.spread(first, dtype), build.grouped(rows, dst, first), made
 
 
-def order_of(heard: list[Heard], src: NDArray[np.int64], num_vertices: int) -> NDArray[Any]:
-    """Return new edges by row, call and key; keys come nearly sorted, and rows are counted."""
-    keys = np.concatenate([each.key for each in heard])
-    calls = np.repeat([each.asked.call for each in heard], [len(each.key) for each in heard])
-    is_one = not len(calls) or calls[0] == calls[-1]
-    order = np.argsort(keys, kind="stable") if is_one else np.lexsort((keys, calls))
-    rows = src[order].astype(index_dtype(num_vertices))
-    places = order.astype(index_dtype(len(order)))
-    return grouped(rows, places, first_positions(rows, num_vertices))
+def in_order(heard: list[Heard]) -> list[Heard]:
+    """Return what was heard, one of each call, in the order of calls; within one by keys."""
+    found = []
+    for call in sorted({each.asked.call for each in heard}):
+        first, *others = parts = [each for each in heard if each.asked.call == call]
+        if not others:
+            found.append(first)
+            continue
+        key = np.concatenate([each.key for each in parts])
+        order = np.argsort(key, kind="stable")
+        ends = [np.concatenate(each)[order] for each in zip(*(p.ends for p in parts), strict=True)]
+        columns = {
+            name: np.concatenate([each.columns[name] for each in parts])[order]
+            for name in first.columns
+        }
+        found.append(Heard(first.asked, key[order], ends, columns))
+    return found
+
+
+def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    """Return several arrays as one."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def new_vertices(heard: list[Heard], first: int, number: int, fields: Fields) -> Columns:
@@ -121,20 +162,21 @@ def new_vertices(heard: list[Heard], first: int, number: int, fields: Fields) ->
     heard = [each for each in heard if each.asked.kind == "vertex"]
     if heard:
         order = np.argsort(np.concatenate([each.ends[0] for each in heard]))
-        made = columns_of(heard, "vertex", fields, order)
+        made = columns_of(heard, "vertex", fields, lambda values: values[order])
     for (kind, name), field in fields.items() if number else ():
         if kind == "vertex" and field.disjoint:
             made[kind, name] = np.arange(first, first + number, dtype=field.dtype)
     return made
 
 
-def columns_of(heard: list[Heard], kind: str, fields: Fields, order: NDArray[np.int64]) -> Columns:
-    """Return the columns of what several calls add, in an order."""
+def columns_of(
+    heard: list[Heard], kind: str, fields: Fields, ordered: Callable[[NDArray[Any]], NDArray[Any]]
+) -> Columns:
+    """Return the columns of what several calls add, brought into an order."""
     made: Columns = {}
     for (of, name), field in fields.items():
-        if of != kind or field.disjoint:
-            continue
-        made[of, name] = np.concatenate([values_of(each, name, field) for each in heard])[order]
+        if of == kind and not field.disjoint:
+            made[of, name] = ordered(_joined([values_of(each, name, field) for each in heard]))
     return made
 
 

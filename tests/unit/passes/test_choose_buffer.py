@@ -177,6 +177,39 @@ def test_messages_stay_at_their_sources_where_all_send_one_and_it_is_only_heard(
     assert launches(made)[0].buffer == name
 
 
+@mlist
+def leave(v: Place, heard: MessageList[i64]):
+    pass
+
+
+@program
+def left_and_heard(g):
+    told = post(g)
+    leave(told.receivers, told)
+    hear(g, told)
+
+
+@program
+def only_left(g):
+    told = post(g)
+    leave(told.receivers, told)
+
+
+@program
+def left_and_counted(g):
+    told = post(g)
+    leave(told.receivers, told)
+    count(told.receivers)
+
+
+@pytest.mark.parametrize(
+    ("made", "name"),
+    [(only_left, "unread"), (left_and_heard, "grouped"), (left_and_counted, "grouped")],
+)
+def test_messages_that_nobody_reads_are_not_grouped(made, name):
+    assert launches(made)[0].buffer == name
+
+
 CHOSEN = {
     "along arcs": (hearing(tell), "slots", "A*2"),
     "in a loop": (hearing(tell_rounds), "grouped", "A*3"),
