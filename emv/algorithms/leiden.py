@@ -42,17 +42,11 @@ from emv import (
 )
 from emv.algorithms._arguments import a_number, at_least
 from emv.algorithms._checks import WrongResultError, num_components
-from emv.algorithms._communities import (
-    Asked,
-    asked_of,
-    contracted,
-    scaled_weights,
-    smallest_members,
-)
-from emv.algorithms.louvain import check_louvain, moves
-from emv.algorithms.modularity import modularity_of
+from emv.algorithms._communities import Asked, Level, asked_of, scaled_weights, smallest_members
+from emv.algorithms.louvain import alone, check_louvain, moves
+from emv.algorithms.modularity import modularity
 from emv.errors import ArgumentError
-from emv.graph.on_device import on_host
+from emv.graph.on_device import gathered, numbered, on_host
 from emv.lang.draws import Rng
 from emv.tracebacks import ends_at_caller
 
@@ -288,43 +282,40 @@ def leiden(
     asked = asked_of("leiden()", graph, resolution, threshold, rng)
     if max_iter is not None:
         at_least(1)("leiden(): max_iter", max_iter, graph)
-    weights = scaled_weights("leiden()", graph, weight)
-    community, found = np.arange(graph.num_vertices), -1.0
-    if not weights.sum() > 0:
-        return community.astype(np.int32), 0.0
-    noise = theta * float(weights[weights > 0].mean())
+    base = Level(graph, scaled_weights("leiden()", graph, weight))
+    community, found = alone(graph.num_vertices), -1.0
+    if not base.weights.sum() > 0:
+        return community, 0.0
+    noise = theta * float(base.weights[base.weights > 0].mean())
     before, turn = -np.inf, 0
     while found > before + threshold and turn != max_iter:
         before, turn = found, turn + 1
-        climbed = climb(graph, weights, community, noise, asked)
-        quality = modularity_of(graph, climbed, weights, resolution)
+        climbed = climb(base, community, noise, asked)
+        quality = modularity(graph, climbed, weight=base.weights, resolution=resolution)
         if quality > found:
-            community, found = climbed, quality
-    return smallest_members(community), found
+            community, found = climbed, float(quality)
+    return smallest_members(on_host(community)), found
 
 
-def climb(
-    graph: Graph, weights: NDArray[Any], community: NDArray[Any], theta: float, asked: Asked
-) -> NDArray[Any]:
+def climb(base: Level, community: Any, theta: float, asked: Asked) -> Any:
     """Return communities of at least as high modularity: move, refine, contract, and again."""
-    level, member = graph, np.arange(graph.num_vertices)  # the level's vertex of every vertex
+    level, place = base, None  # the level's vertex of every vertex
     while True:
-        moved, _ = moves(level, smallest_members(community), weights, asked)
-        community = smallest_members(moved)
-        run = refine.run(level, community, weights, asked.resolution, theta, rng=asked.seed)
-        part = on_host(run.result)
-        if is_alone(part):
-            part = community = on_host(cut_apart(level, community))
-        if is_alone(part):
-            return member
-        _, first, number = np.unique(part, return_index=True, return_inverse=True)
-        level = contracted(level, weights, number)
-        weights, member, community = level.edges.weight, number[member], community[first]
-
-
-def is_alone(part: NDArray[Any]) -> bool:
-    """Return whether every vertex is a part of its own."""
-    return bool((part == np.arange(len(part))).all())
+        community, _ = moves(level, community, asked)
+        run = refine.run(
+            level.graph, community, level.weights, asked.resolution, theta, rng=asked.seed
+        )
+        names, number = numbered(run.result, level.size)
+        if len(names) == level.size:
+            community = cut_apart(level.graph, community)
+            names, number = numbered(community, level.size)
+        place = number if place is None else gathered(number, place)
+        if len(names) == level.size:
+            return place
+        level, community = (
+            level.contracted(number, len(names)),
+            numbered(gathered(community, names), level.size)[1],
+        )
 
 
 def check_leiden(

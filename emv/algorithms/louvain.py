@@ -15,7 +15,7 @@ Statistical Mechanics, 2008. Naim, Manne, Halappanavar, Tumeo: Community Detecti
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,16 +30,9 @@ from emv.algorithms._checks import (
     demand_rows,
     edge_numbers,
 )
-from emv.algorithms._communities import (
-    Asked,
-    asked_of,
-    contracted,
-    numbered,
-    scaled_weights,
-    smallest_members,
-)
+from emv.algorithms._communities import Asked, Level, asked_of, scaled_weights, smallest_members
 from emv.algorithms.modularity import modularity_of
-from emv.graph.on_device import on_host
+from emv.graph.on_device import gathered, numbered, on_host
 from emv.lang.draws import Rng
 from emv.renamed import renamed
 from emv.tracebacks import ends_at_caller
@@ -56,12 +49,20 @@ RESTLESS = 1000
 """A level ends when fewer than one vertex in so many would move; the next level moves them, too."""
 
 
+LARGE = 1000
+LEAST_GAIN = 1e-4
+"""Two supersteps on so many vertices that gain less are the last."""
+
+LEAST = 1e-12
+"""A partition is better than another by at least so much: less is rounding."""
+
+
 class Node(Vertex):
     community: i32  # the id of a vertex that stands for it
     strength: f64 = 0.0  # weight of its edges, that of loops twice
-    loops: f64 = 0.0  # weight of its loops, twice
     total: f64 = 0.0  # strength of the community that is called after this vertex
-    target: i32 = -1  # the community that it would move to
+    is_awake: bool = True  # a neighbour has moved since it looked around last
+    looks: bool = False  # around, in this superstep
     best: i32 = -1  # its community in the best partition seen
 
 
@@ -71,16 +72,13 @@ class Bond(Edge[Node]):
 
 @edge
 def weigh(e: Bond):
-    is_loop = e.src.id == e.dst.id
-    weight = f64(e.weight) * (2.0 if is_loop else 1.0)
-    e.send((weight, weight if is_loop else 0.0))
+    e.send(f64(e.weight) * (2.0 if e.src.id == e.dst.id else 1.0))
 
 
 @vertex
-def start(v: Node, weights: tuple[f64, f64]):
-    v.strength = weights[0]
-    v.loops = weights[1]
-    return weights[0]
+def start(v: Node, strength: f64):
+    v.strength = strength
+    return strength
 
 
 @vertex
@@ -94,10 +92,34 @@ def add_up(v: Node, total: f64):
     return total * total
 
 
+@vertex
+def rouse(v: Node):
+    v.looks = v.is_awake and emv.random() < 0.5
+    if v.is_awake:
+        emv.keep_going()  # also where nobody moves this time
+    return v.is_awake
+
+
 @edge
 def tell(e: Bond):
-    if e.src.id != e.dst.id:
+    if e.dst.looks and e.src.id != e.dst.id:
         e.send((e.src.community, e.weight))
+
+
+@edge
+def inside(e: Bond):
+    return f64(e.weight) if e.src.community == e.dst.community else 0.0
+
+
+@vertex
+def keep_best(v: Node, quality: f64, best: f64):
+    if quality > best + LEAST:
+        v.best = v.community
+
+
+@vertex
+def larger(v: Node, quality: f64, best: f64):
+    return quality if quality > best + LEAST else best
 
 
 @mlist
@@ -116,34 +138,22 @@ def look_around(v: Node, heard: MessageList[tuple[i32, f32]], double: f64, resol
             own = weight
         elif target == v.community or gain > most:
             target, most = community, gain
-    stays = own - share * (Node.at(v.community).total - v.strength)
-    if most <= stays + 1e-9 * v.strength:
-        target = v.community
-    v.target = target
-    return own + v.loops
+    if v.looks:
+        v.is_awake = False
+        stays = own - share * (Node.at(v.community).total - v.strength)
+        if most > stays + 1e-9 * v.strength and target != v.community:
+            v.community = target
+            v.activate()
 
 
-@vertex
-def keep_best(v: Node, quality: f64, best: f64):
-    if quality > best:
-        v.best = v.community
-
-
-@vertex
-def larger(v: Node, quality: f64, best: f64):
-    return emv.max(quality, best)
-
-
-@vertex
-def move(v: Node):
-    wants = v.target != v.community
-    if wants and emv.random() < 0.5:
-        v.community = v.target
-    return wants
+@edge
+def wake(e: Bond):
+    if e.src.community != e.dst.community:
+        e.dst.is_awake = True
 
 
 @program(graph="undirected", bind={"weight": Bond.weight, "community": Node.community})
-def move_vertices(g, community, weight="weight", resolution=1.0, limit=MOST_SUPERSTEPS):
+def move_vertices(g, community, weight="weight", resolution=1.0, least=0.0, limit=MOST_SUPERSTEPS):
     """Return a partition of higher modularity than the given one, or the given one.
 
     One level of `louvain`: vertices move between the communities that there are.
@@ -156,6 +166,8 @@ def move_vertices(g, community, weight="weight", resolution=1.0, limit=MOST_SUPE
         The community of every vertex, each called by the id of a vertex.
     weight, resolution
         As `louvain` takes them.
+    least : float
+        Two supersteps that gain less modularity are the last.
     limit : int
         Supersteps at most.
 
@@ -167,15 +179,20 @@ def move_vertices(g, community, weight="weight", resolution=1.0, limit=MOST_SUPE
         Their modularity.
     """
     double = emv.total(start(g, emv.sum(weigh(g))))
-    best = -1.0e30
-    for _ in g.supersteps(limit, until=lambda: movers * RESTLESS <= g.num_vertices):
+    best, before, quality = -1.0e30, -1.0e30, -1.0e30
+    for _ in g.supersteps(
+        limit,
+        until=lambda: (awake * RESTLESS <= g.num_vertices) | (quality - older < least),
+    ):
+        older, before = before, quality
         squares = emv.total(add_up(g, emv.sum(hand_in(g))))
-        heard = tell(g)
-        inside = emv.total(look_around(g, heard, double, resolution))
-        quality = inside / double - resolution * squares / (double * double)
+        within = 2.0 * emv.total(inside(g.edges)) / double
+        quality = within - resolution * squares / (double * double)
         keep_best(g, quality, best)
         best = emv.largest(larger(g.only(0), quality, best))
-        movers = emv.count(move(g))
+        awake = emv.count(rouse(g))
+        look_around(g, tell(g), double, resolution)
+        wake(g.active)
     return g.vertices.best, best
 
 
@@ -252,27 +269,31 @@ def louvain(
     asked = asked_of("louvain()", graph, resolution, threshold, rng)
     if max_level is not None:
         at_least(1)("louvain(): max_level", max_level, graph)
-    weights = scaled_weights("louvain()", graph, weight)
-    alone = np.arange(graph.num_vertices)
-    if not weights.sum() > 0:
-        return alone.astype(np.int32), 0.0
-    community, found = climb(graph, weights, alone, -np.inf, asked, max_level)
+    base = Level(graph, scaled_weights("louvain()", graph, weight))
+    if not base.weights.sum() > 0:
+        return alone(graph.num_vertices), 0.0
+    community, found = moves(base, alone(graph.num_vertices), asked)
     before = -np.inf
-    while max_level is None and found > before + threshold:
+    while True:
+        stairs, found = ascend(base, community, found, asked, max_level)
+        if max_level is not None or found <= before + max(threshold, 10 * least_gain(base)):
+            return smallest_members(on_host(at_the_foot(stairs))), found
         before = found
-        community, found = climb(graph, weights, community, found, asked, None)
-    return smallest_members(community), found
+        community, found = descend(stairs, found, asked)
 
 
-def climb(
-    graph: Graph,
-    weights: NDArray[Any],
-    community: NDArray[Any],
-    found: float,
-    asked: Asked,
-    most: int | None,
-) -> tuple[NDArray[Any], float]:
-    """Return communities of at least as high modularity: move vertices, then what they form.
+class Stair(NamedTuple):
+    """A level and what became of its vertices."""
+
+    level: Level
+    names: Any  # of its communities, ascending: an id each
+    number: Any  # of the community of every vertex, numbered from 0
+
+
+def ascend(
+    base: Level, community: Any, found: float, asked: Asked, most: int | None
+) -> tuple[list[Stair], float]:
+    """Contract communities and move what they form, until nothing is gained.
 
     Parameters
     ----------
@@ -282,30 +303,62 @@ def climb(
         Their modularity.
     most : int or None
         Levels at most.
+
+    Returns
+    -------
+    stairs : list of Stair
+        From the first level up.
+    found : float
+        The modularity that the last one has.
     """
-    moved, quality = moves(graph, smallest_members(community), weights, asked)
-    if quality > found:
-        found, community = quality, moved
-    community = numbered(community)
-    level, levels = contracted(graph, weights, community), 1
-    while most is None or levels < most:
-        moved, quality = moves(level, np.arange(level.num_vertices), level.edges.weight, asked)
+    level, stairs = base, []
+    while True:
+        names, number = numbered(community, level.size)
+        stairs.append(Stair(level, names, number))
+        if len(stairs) == most:
+            return stairs, found
+        level = level.contracted(number, len(names))
+        community, quality = moves(level, alone(level.size), asked)
         if quality <= found + asked.threshold:
-            break
-        found, number, levels = quality, numbered(moved), levels + 1
-        community, level = number[community], contracted(level, level.edges.weight, number)
+            return stairs, found
+        found = quality
+
+
+def descend(stairs: list[Stair], found: float, asked: Asked) -> tuple[Any, float]:
+    """Return the communities of the first level, after moves on every level from the last down."""
+    *lower, (_, names, number) = stairs
+    community = gathered(names, number)
+    for level, names, number in reversed(lower):
+        inherited = gathered(gathered(names, community), number)
+        community, found = moves(level, inherited, asked)
     return community, found
 
 
-def moves(
-    graph: Graph, community: NDArray[Any], weights: NDArray[Any], asked: Asked
-) -> tuple[NDArray[Any], float]:
+def at_the_foot(stairs: list[Stair]) -> Any:
+    """Return the number of every vertex of the first level on the last."""
+    *lower, (_, _, place) = stairs
+    for _, _, number in reversed(lower):
+        place = gathered(place, number)
+    return place
+
+
+def alone(count: int) -> NDArray[np.int32]:
+    """Return a community for each of so many vertices."""
+    return np.arange(count, dtype=np.int32)
+
+
+def moves(level: Level, community: Any, asked: Asked) -> tuple[Any, float]:
     """Return what `move_vertices` makes of communities."""
     run = move_vertices.run(
-        graph, community.astype(np.int32), weights, asked.resolution, rng=asked.seed
+        level.graph, community, level.weights, asked.resolution, least_gain(level), rng=asked.seed
     )
     moved, quality = run.result
-    return on_host(moved), float(quality)
+    return moved, float(quality)
+
+
+def least_gain(level: Level) -> float:
+    """Return the modularity that two supersteps gain at least; less than any where they are cheap."""
+    return LEAST_GAIN if level.size >= LARGE else -2.0
 
 
 def check_louvain(
