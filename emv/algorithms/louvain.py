@@ -357,7 +357,7 @@ def moves(level: Level, community: Any, asked: Asked) -> tuple[Any, float]:
 
 
 def least_gain(level: Level) -> float:
-    """Return the modularity that two supersteps gain at least; less than any where they are cheap."""
+    """Return the modularity that two supersteps gain at least: any will do where they are cheap."""
     return LEAST_GAIN if level.size >= LARGE else -2.0
 
 
