@@ -63,6 +63,7 @@ class Node(Vertex):
     total: f64 = 0.0  # strength of the community that is called after this vertex
     is_awake: bool = True  # a neighbour has moved since it looked around last
     looks: bool = False  # around, in this superstep
+    target: i32 = -1  # the community that it moves to
     best: i32 = -1  # its community in the best partition seen
 
 
@@ -139,10 +140,18 @@ def look_around(v: Node, heard: MessageList[tuple[i32, f32]], double: f64, resol
         elif target == v.community or gain > most:
             target, most = community, gain
     if v.looks:
-        v.is_awake = False
         stays = own - share * (Node.at(v.community).total - v.strength)
-        if most > stays + 1e-9 * v.strength and target != v.community:
-            v.community = target
+        if most <= stays + 1e-9 * v.strength:
+            target = v.community
+        v.target = target
+
+
+@vertex
+def move(v: Node):
+    if v.looks:
+        v.is_awake = False
+        if v.target != v.community:
+            v.community = v.target
             v.activate()
 
 
@@ -192,6 +201,7 @@ def move_vertices(g, community, weight="weight", resolution=1.0, least=0.0, limi
         best = emv.largest(larger(g.only(0), quality, best))
         awake = emv.count(rouse(g))
         look_around(g, tell(g), double, resolution)
+        move(g)
         wake(g.active)
     return g.vertices.best, best
 
