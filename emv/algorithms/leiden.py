@@ -43,7 +43,7 @@ from emv import (
 from emv.algorithms._arguments import a_number, at_least
 from emv.algorithms._checks import WrongResultError, num_components
 from emv.algorithms._communities import Asked, Level, asked_of, scaled_weights, smallest_members
-from emv.algorithms.louvain import alone, check_louvain, moves
+from emv.algorithms.louvain import alone, ascend, check_louvain, descend, moves
 from emv.algorithms.modularity import modularity
 from emv.errors import ArgumentError
 from emv.graph.on_device import gathered, numbered, on_host
@@ -69,6 +69,7 @@ class Member(Vertex):
     is_alone: bool = True  # nobody else is in its part
     is_open: bool = False  # the part is well connected, and can be joined now or later
     may_join: bool = False  # another part, in this superstep
+    target: i32 = -1  # the part that it joins
 
 
 class Tie(Edge[Member]):
@@ -149,9 +150,14 @@ def join(
             could = True
             if not Member.at(part).may_join and (target == v.part or gain + noise > most):
                 target, most = part, gain + noise
-    if v.may_join:
-        v.part = target
+    v.target = target
     return could
+
+
+@vertex
+def enter(v: Member):
+    if v.may_join:
+        v.part = v.target
 
 
 @program(graph="undirected", bind={"weight": Tie.weight, "community": Member.community})
@@ -183,6 +189,7 @@ def refine(g, community, weight="weight", resolution=1.0, theta=0.01, limit=MOST
     for step in g.supersteps(limit, until=lambda: could * RESTLESS <= g.num_vertices):
         take_stock(g, emv.sum(hand_in(g, emv.sum(cross(g)))), double, resolution)
         could = emv.count(join(g, tell(g), double, resolution, theta, step, g.num_vertices))
+        enter(g)
     return g.vertices.part
 
 
@@ -233,7 +240,8 @@ def leiden(
         An iteration that gains less modularity is the last.
     max_iter : int, optional
         Iterations at most, each over all levels: two, as igraph and leidenalg do, or, with None, as
-        many as gain. Later ones gain little, and each takes as long.
+        many as gain. The first of several moves as `louvain` does, and the others cut what it
+        leaves apart. Later ones gain little.
     rng : int, Generator, BitGenerator, SeedSequence or None
         Of the draws who moves, who joins a part, and which.
 
@@ -283,11 +291,13 @@ def leiden(
     if max_iter is not None:
         at_least(1)("leiden(): max_iter", max_iter, graph)
     base = Level(graph, scaled_weights("leiden()", graph, weight))
-    community, found = alone(graph.num_vertices), -1.0
     if not base.weights.sum() > 0:
-        return community, 0.0
+        return alone(graph.num_vertices), 0.0
     noise = theta * float(base.weights[base.weights > 0].mean())
+    community, found = alone(graph.num_vertices), -1.0
     before, turn = -np.inf, 0
+    if max_iter != 1:
+        community, turn = around(base, asked), 1
     while found > before + threshold and turn != max_iter:
         before, turn = found, turn + 1
         climbed = climb(base, community, noise, asked)
@@ -295,6 +305,13 @@ def leiden(
         if quality > found:
             community, found = climbed, float(quality)
     return smallest_members(on_host(community)), found
+
+
+def around(base: Level, asked: Asked) -> Any:
+    """Return the communities of Louvain's moves, up all levels and down again."""
+    community, found = moves(base, alone(base.size), asked)
+    stairs, found = ascend(base, community, found, asked, None)
+    return descend(stairs, found, asked)[0]
 
 
 def climb(base: Level, community: Any, theta: float, asked: Asked) -> Any:
