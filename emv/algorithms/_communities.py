@@ -9,14 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from emv.algorithms._arguments import a_number, refuse_weights
 from emv.algorithms._checks import edge_numbers
-from emv.device import device_of
+from emv.device import device_named
 from emv.errors import ArgumentError
 from emv.graph import Graph
 from emv.graph.demands import demand_undirected
-from emv.graph.ends import where_they_run
-from emv.graph.on_device import gathered, lies_on_device, moved_to, on_host
+from emv.graph.on_device import gathered, moved_to, on_host
 from emv.lang.draws import Rng
 from emv.runtime.arguments import check_call
+
+FIRST_ON_DEVICE = 2**14
+"""Edges from which on a graph that runs on a GPU is contracted there."""
 
 DIGITS = 51
 """Binary digits of the sum of all weights: f64 has two more."""
@@ -72,6 +74,13 @@ class Level(NamedTuple):
     graph: Graph
     weights: Any  # of its edges
 
+    @classmethod
+    def base(cls, graph: Graph, weights: NDArray[np.float64]) -> Level:
+        """Return a graph as the first level: its weights go where it runs, once."""
+        if not graph.device.startswith("cuda"):
+            return cls(graph, weights)
+        return cls(graph, moved_to(device_named(graph.device), weights))
+
     @property
     def size(self) -> int:
         """Vertices."""
@@ -87,11 +96,15 @@ class Level(NamedTuple):
         number : int[size]
             The community of every vertex, numbered from 0.
         """
-        graph = self.graph
-        src, dst = where_they_run(graph.edges.ends(), graph.device)
-        number = moved_to(device_of(src), number) if lies_on_device(src) else on_host(number)
-        ends = gathered(number, src), gathered(number, dst)
-        many = Graph.from_edges(*ends, num_vertices=count, directed=False, weight=self.weights)
+        graph, ends, weight = self.graph, self.graph.edges.ends(), self.weights
+        if graph.device.startswith("cuda") and graph.num_edges >= FIRST_ON_DEVICE:
+            on = device_named(graph.device)
+            number, weight = moved_to(on, number), moved_to(on, weight)
+            src, dst = ends.on(on)
+        else:
+            number, weight, src, dst = *map(on_host, (number, weight)), ends.src, ends.dst
+        joined = gathered(number, src), gathered(number, dst)
+        many = Graph.from_edges(*joined, num_vertices=count, directed=False, weight=weight)
         few = many.prepared(dedup="sum").on(graph.device)
         return Level(few, few.edges.weight)
 

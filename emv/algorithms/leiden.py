@@ -290,11 +290,12 @@ def leiden(
     asked = asked_of("leiden()", graph, resolution, threshold, rng)
     if max_iter is not None:
         at_least(1)("leiden(): max_iter", max_iter, graph)
-    base = Level(graph, scaled_weights("leiden()", graph, weight))
-    if not base.weights.sum() > 0:
+    weights = scaled_weights("leiden()", graph, weight)
+    if not weights.sum() > 0:
         return alone(graph.num_vertices), 0.0
-    noise = theta * float(base.weights[base.weights > 0].mean())
-    community, found = alone(graph.num_vertices), -1.0
+    noise = theta * float(weights[weights > 0].mean())
+    base = Level.base(graph, weights)
+    community, found = alone(base.size), -1.0
     before, turn = -np.inf, 0
     if max_iter != 1:
         community, turn = around(base, asked), 1

@@ -279,10 +279,11 @@ def louvain(
     asked = asked_of("louvain()", graph, resolution, threshold, rng)
     if max_level is not None:
         at_least(1)("louvain(): max_level", max_level, graph)
-    base = Level(graph, scaled_weights("louvain()", graph, weight))
-    if not base.weights.sum() > 0:
+    weights = scaled_weights("louvain()", graph, weight)
+    if not weights.sum() > 0:
         return alone(graph.num_vertices), 0.0
-    community, found = moves(base, alone(graph.num_vertices), asked)
+    base = Level.base(graph, weights)
+    community, found = moves(base, alone(base.size), asked)
     before = -np.inf
     while True:
         stairs, found = ascend(base, community, found, asked, max_level)

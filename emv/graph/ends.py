@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import Device, DeviceArray, device_named, device_of
+from emv.device import Device, DeviceArray, device_of
 from emv.errors import GraphError
 from emv.graph.growing_array import GrowingArray
 from emv.graph.ids import checked_ends
 from emv.graph.on_device import (
-    FIRST_ON_DEVICE,
     DeviceColumn,
     device_array,
     lies_on_device,
@@ -126,15 +125,6 @@ class Ends:
     def _facts(self) -> dict[str, int]:
         assert self.on_device is not None
         return device_of(self.on_device[0]).survey(*self.on_device)
-
-
-def where_they_run(ends: Ends, device: str) -> tuple[Any, Any]:
-    """Return ends on the GPU on which programs are to run, if that is one and there are many."""
-    src, dst = ends.on_device or (ends.src, ends.dst)
-    if device.startswith("cuda") and ends.on_device is None and len(src) >= FIRST_ON_DEVICE:
-        on = device_named(device)
-        src, dst = (moved_to(on, each) for each in (src, dst))
-    return src, dst
 
 
 class GrowingEnds:

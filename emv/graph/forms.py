@@ -9,9 +9,10 @@ from typing import Unpack
 
 from numpy.typing import ArrayLike
 
+from emv.device import device_named
 from emv.graph import orient
-from emv.graph.ends import where_they_run
 from emv.graph.interchange import of_tables, tables, tables_on_device
+from emv.graph.on_device import FIRST_ON_DEVICE, moved_to
 from emv.graph.prepare import Options, part_of, prepare, stays_on_device
 from emv.graph.store import Store
 from emv.graph.tables import Tables
@@ -116,7 +117,11 @@ def oriented(store: Store, device: str) -> Store:
 
 def _ends_where_they_run(store: Store, device: str) -> Tables:
     """Return tables without columns; on the GPU on which programs are to run, if on one."""
-    src, dst = where_they_run(store.edges.ends(), device)
+    ends = store.edges.ends()
+    src, dst = ends.on_device or (ends.src, ends.dst)
+    if device.startswith("cuda") and ends.on_device is None and len(src) >= FIRST_ON_DEVICE:
+        on = device_named(device)
+        src, dst = (moved_to(on, each) for each in (src, dst))
     return Tables(
         store.num_vertices,
         src,

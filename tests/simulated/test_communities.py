@@ -8,16 +8,13 @@ import pytest
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
-from emv.algorithms import leiden, louvain
-from emv.graph import ends
+from emv.algorithms import _communities, leiden, louvain
 from emv.graph.on_device import lies_on_device
-from emv.runtime.targets import gpu_graph
 
 
 @pytest.fixture
 def gpu(monkeypatch, small_digits):
-    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
-    monkeypatch.setattr(ends, "FIRST_ON_DEVICE", 0)
+    monkeypatch.setattr(_communities, "FIRST_ON_DEVICE", 0)
     install(SimulatedDriver(stops=0.001), monkeypatch)
 
 
