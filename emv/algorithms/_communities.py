@@ -96,13 +96,16 @@ class Level(NamedTuple):
         number : int[size]
             The community of every vertex, numbered from 0.
         """
-        graph, ends, weight = self.graph, self.graph.edges.ends(), self.weights
+        graph, ends = self.graph, self.graph.edges.ends()
+        src: Any
+        weight: Any
         if graph.device.startswith("cuda") and graph.num_edges >= FIRST_ON_DEVICE:
             on = device_named(graph.device)
-            number, weight = moved_to(on, number), moved_to(on, weight)
+            number, weight = moved_to(on, number), moved_to(on, self.weights)
             src, dst = ends.on(on)
         else:
-            number, weight, src, dst = *map(on_host, (number, weight)), ends.src, ends.dst
+            number, weight = on_host(number), on_host(self.weights)
+            src, dst = ends.src, ends.dst
         joined = gathered(number, src), gathered(number, dst)
         many = Graph.from_edges(*joined, num_vertices=count, directed=False, weight=weight)
         few = many.prepared(dedup="sum").on(graph.device)

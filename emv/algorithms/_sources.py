@@ -1,8 +1,9 @@
 """Breadth-first searches from 64 sources at once, as pages use them: who has heard of whom.
 
 A word of 64 bits per vertex says which of 64 sources have not reached it, another which of them did
-so in the last superstep. Whom all have reached looks at no arc any more. A message is the latter, and messages are united bit by bit, so that one pass
-over the arcs of the active vertices serves all searches that go through them.
+so in the last superstep. Whom all have reached looks at no arc any more. A message is the latter,
+and messages are united bit by bit, so that one pass over the arcs of the active vertices serves all
+searches that go through them.
 
 Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann, Vo: The More the Merrier: Efficient
 Multi-Source Graph Traversal, VLDB 2014.

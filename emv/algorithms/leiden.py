@@ -4,7 +4,8 @@ Returns a community for every vertex, named by its smallest member, and their mo
 contracts what its moves have left, which may hang together only through vertices that have moved on
 since. Leiden contracts something finer: within each community every vertex begins alone and may
 join one part, once, that is well connected to the rest of the community. Parts become the vertices
-of the next level, which begins with the communities there were.
+of the next level, which begins with the communities there were. The first communities of all are
+those of Louvain's moves, which are sooner there; what they leave apart is cut.
 
 In a superstep of the refinement half of those who are still alone, drawn anew each time, may join a
 part, and only one that stays: so whoever is joined does not leave, and a part hangs together. Among
@@ -43,7 +44,8 @@ from emv import (
 from emv.algorithms._arguments import a_number, at_least
 from emv.algorithms._checks import WrongResultError, num_components
 from emv.algorithms._communities import Asked, Level, asked_of, scaled_weights, smallest_members
-from emv.algorithms.louvain import alone, ascend, check_louvain, descend, moves
+from emv.algorithms._moves import alone, ascend, descend, moves
+from emv.algorithms.louvain import check_louvain
 from emv.algorithms.modularity import modularity
 from emv.errors import ArgumentError
 from emv.graph.on_device import gathered, numbered, on_host
