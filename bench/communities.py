@@ -1,16 +1,16 @@
 """Louvain, Leiden, closeness and harmonic centrality: time, quality and arcs a second, by peers.
 
-Usage: python -m bench.communities [--target cpu|cuda] [--graph NAME ...] [--rounds N] [--json FILE]
+Usage: python -m bench.communities [--target cpu|cuda] [--graph NAME ...] [--rounds N] [--json F]
 
-On cores emv takes turns with networkit (PLM, ParallelLeiden, ApproxCloseness) and igraph (multilevel
-and leiden) in one process, all on as many threads as `EMV_NUM_THREADS` says but igraph, which has
-one; the least of the rounds counts, and of qualities the mean, as every round has another seed. On
-a GPU emv runs alone: beside it stand the figures that others have published. Every result is
-checked. An arc is a direction of an edge, which is what Sahu calls an edge.
+On cores emv takes turns with networkit (PLM, ParallelLeiden, ApproxCloseness) and igraph
+(multilevel, leiden) in one process, all on as many threads as `EMV_NUM_THREADS` says but igraph,
+which has one; the least of the rounds counts, and of qualities the mean, as every round has another
+seed. On a GPU emv runs alone: beside it stand the figures that others have published. Every result
+is checked. An arc is a direction of an edge, which is what Sahu calls an edge.
 
 rmat17   2^17 vertices, 10^6 edges, R-MAT with GTgraph's chances: hardly any communities
 planted  2^15 vertices, 16 edges a vertex, four of five of them within groups of 64
-world    50,000 vertices, Watts and Strogatz's small world of 10 neighbours, a fifth of them drawn anew
+world    50,000 vertices, Watts and Strogatz's small world: 10 neighbours, a fifth drawn anew
 kron22   2^22 vertices, 2^26 edges, Graph500's
 """
 
@@ -40,8 +40,8 @@ from emv.algorithms import (
 from emv.config import config
 from emv.generators import kronecker, rmat, watts_strogatz
 
-SAMPLE = 1000
-"""Sources of a centrality where not all vertices are."""
+SAMPLE, OF_PEER = 1000, 100
+"""Sources of a centrality where not all vertices are, and those that networkit is asked for."""
 
 ALL_WITHIN = {"cpu": 2**15, "cuda": 2**17}
 """Vertices up to which all of them are sources."""
@@ -157,7 +157,7 @@ def community_rows(name: str, graph: Graph, target: str, rounds: int) -> list[Ro
         problem, _, who = call.partition(" ")
         if who == "emv":
             if graph.num_edges <= CHECKED_EDGES:
-                check = check_leiden if problem == "leiden" else check_louvain
+                check: Any = check_leiden if problem == "leiden" else check_louvain
                 check(graph, *found[-1], weight=1)
             quality = float(np.mean([value for _, value in found]))
         else:
@@ -183,12 +183,12 @@ def centrality_rows(name: str, graph: Graph, target: str, rounds: int) -> list[R
 
         peer = of_networkit(graph)
         calls["closeness networkit"] = lambda seed: networkit.centrality.ApproxCloseness(
-            peer, min(SAMPLE, count)
+            peer, OF_PEER
         ).run()
     rows = []
     for call, (seconds, found) in in_rounds(calls, rounds).items():
         problem, _, who = call.partition(" ")
-        searched = count if who == "emv" else min(SAMPLE, count)
+        searched = count if who == "emv" else OF_PEER
         if call == "closeness emv" and sources is None:
             check_closeness_centrality(graph, np.asarray(found[-1]))
         row = {"graph": name, "problem": problem, "who": who, "seconds": seconds}
@@ -198,14 +198,12 @@ def centrality_rows(name: str, graph: Graph, target: str, rounds: int) -> list[R
 
 def shown(row: Row) -> str:
     """Return a row as a line of the table."""
-    quality = f"Q {row['modularity']:.4f}" if "modularity" in row else f"{row['sources']} sources"
-    pace = row.get("arcs_per_s", row.get("searches_per_s", 0.0))
-    unit = "M arcs/s" if "arcs_per_s" in row else "k searches/s"
-    pace /= 1e6 if "arcs_per_s" in row else 1e3
     words = (
-        f"{row['graph']:<9}{row['problem']:<11}{row['who']:<16}{1000 * row['seconds']:>11.1f} ms"
+        f"{row['graph']:<9}{row['problem']:<11}{row['who']:<15}{1000 * row['seconds']:>10.1f} ms"
     )
-    return f"{words}   {quality:<15}{pace:>9.1f} {unit}"
+    if "modularity" in row:
+        return f"{words}   Q {row['modularity']:.4f}{row['arcs_per_s'] / 1e6:>10.1f} M arcs/s"
+    return f"{words}   {row['sources']} sources{row['searches_per_s']:>10.0f} searches/s"
 
 
 def main() -> None:

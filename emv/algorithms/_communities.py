@@ -98,6 +98,7 @@ class Level(NamedTuple):
         """
         graph, ends = self.graph, self.graph.edges.ends()
         src: Any
+        dst: Any
         weight: Any
         if graph.device.startswith("cuda") and graph.num_edges >= FIRST_ON_DEVICE:
             on = device_named(graph.device)
