@@ -9,16 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from emv.algorithms._arguments import a_number, refuse_weights
 from emv.algorithms._checks import edge_numbers
-from emv.device import device_named
 from emv.errors import ArgumentError
 from emv.graph import Graph
+from emv.graph.contract import contracted
 from emv.graph.demands import demand_undirected
-from emv.graph.on_device import gathered, moved_to, on_host
 from emv.lang.draws import Rng
 from emv.runtime.arguments import check_call
-
-FIRST_ON_DEVICE = 2**14
-"""Edges from which on a graph that runs on a GPU is contracted there."""
 
 DIGITS = 51
 """Binary digits of the sum of all weights: f64 has two more."""
@@ -74,13 +70,6 @@ class Level(NamedTuple):
     graph: Graph
     weights: Any  # of its edges
 
-    @classmethod
-    def base(cls, graph: Graph, weights: NDArray[np.float64]) -> Level:
-        """Return a graph as the first level: its weights go where it runs, once."""
-        if not graph.device.startswith("cuda"):
-            return cls(graph, weights)
-        return cls(graph, moved_to(device_named(graph.device), weights))
-
     @property
     def size(self) -> int:
         """Vertices."""
@@ -89,27 +78,12 @@ class Level(NamedTuple):
     def contracted(self, number: Any, count: int) -> Level:
         """Return the graph of so many communities; weights of edges between two are added.
 
-        Where there are many edges on a GPU, everything stays there.
-
         Parameters
         ----------
         number : int[size]
             The community of every vertex, numbered from 0.
         """
-        graph, ends = self.graph, self.graph.edges.ends()
-        src: Any
-        dst: Any
-        weight: Any
-        if graph.device.startswith("cuda") and graph.num_edges >= FIRST_ON_DEVICE:
-            on = device_named(graph.device)
-            number, weight = moved_to(on, number), moved_to(on, self.weights)
-            src, dst = ends.on(on)
-        else:
-            number, weight = on_host(number), on_host(self.weights)
-            src, dst = ends.src, ends.dst
-        joined = gathered(number, src), gathered(number, dst)
-        many = Graph.from_edges(*joined, num_vertices=count, directed=False, weight=weight)
-        few = many.prepared(dedup="sum").on(graph.device)
+        few = contracted(self.graph, number, count, self.weights)
         return Level(few, few.edges.weight)
 
 

@@ -48,6 +48,7 @@ from emv.algorithms._moves import alone, ascend, descend, moves
 from emv.algorithms.louvain import check_louvain
 from emv.algorithms.modularity import modularity
 from emv.errors import ArgumentError
+from emv.graph.contract import where_it_runs
 from emv.graph.on_device import gathered, numbered, on_host
 from emv.lang.draws import Rng
 from emv.tracebacks import ends_at_caller
@@ -296,7 +297,7 @@ def leiden(
     if not weights.sum() > 0:
         return alone(graph.num_vertices), 0.0
     noise = theta * float(weights[weights > 0].mean())
-    base = Level.base(graph, weights)
+    base = Level(graph, where_it_runs(graph, weights))
     community, found = alone(base.size), -1.0
     before, turn = -np.inf, 0
     if max_iter != 1:

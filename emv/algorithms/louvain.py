@@ -31,6 +31,7 @@ from emv.algorithms._checks import (
 from emv.algorithms._communities import Level, asked_of, scaled_weights, smallest_members
 from emv.algorithms._moves import alone, ascend, at_the_foot, descend, least_gain, moves
 from emv.algorithms.modularity import modularity_of
+from emv.graph.contract import where_it_runs
 from emv.graph.on_device import on_host
 from emv.lang.draws import Rng
 from emv.renamed import renamed
@@ -118,7 +119,7 @@ def louvain(
     weights = scaled_weights("louvain()", graph, weight)
     if not weights.sum() > 0:
         return alone(graph.num_vertices), 0.0
-    base = Level.base(graph, weights)
+    base = Level(graph, where_it_runs(graph, weights))
     community, found = moves(base, alone(base.size), asked)
     before = -np.inf
     while True:

@@ -8,13 +8,13 @@ import pytest
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
-from emv.algorithms import _communities, leiden, louvain
+from emv.graph import contract, leiden, louvain
 from emv.graph.on_device import lies_on_device
 
 
 @pytest.fixture
 def gpu(monkeypatch, small_digits):
-    monkeypatch.setattr(_communities, "FIRST_ON_DEVICE", 0)
+    monkeypatch.setattr(contract, "FIRST_ON_DEVICE", 0)
     install(SimulatedDriver(stops=0.001), monkeypatch)
 
 
