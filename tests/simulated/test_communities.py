@@ -8,7 +8,8 @@ import pytest
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
-from emv.graph import contract, leiden, louvain
+from emv.algorithms import leiden, louvain
+from emv.graph import contract
 from emv.graph.on_device import lies_on_device
 
 
