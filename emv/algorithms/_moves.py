@@ -29,13 +29,15 @@ from emv.graph.on_device import gathered, numbered
 MOST_SUPERSTEPS = 24
 """Of a level: what has not come to rest by then swings."""
 
-RESTLESS = 1000
-"""A level ends when fewer than one vertex in so many would move; the next level moves them, too."""
+RESTLESS = 1e-3
+"""Of a level so large no more than this share of the vertices is awake in the last superstep."""
 
 
-LARGE = 1000
+LARGE = 2**17
 LEAST_GAIN = 1e-4
-"""Two supersteps on so many vertices that gain less are the last."""
+"""Two supersteps on so many edges that gain less are the last, but where all else is done."""
+
+NO_GAIN = -2.0  # less than any two supersteps gain
 
 LEAST = 1e-12
 """A partition is better than another by at least so much: less is rounding."""
@@ -146,7 +148,15 @@ def wake(e: Bond):
 
 
 @program(graph="undirected", bind={"weight": Bond.weight, "community": Node.community})
-def move_vertices(g, community, weight="weight", resolution=1.0, least=0.0, limit=MOST_SUPERSTEPS):
+def move_vertices(
+    g,
+    community,
+    weight="weight",
+    resolution=1.0,
+    least=NO_GAIN,
+    restless=0.0,
+    limit=MOST_SUPERSTEPS,
+):
     """Return a partition of higher modularity than the given one, or the given one.
 
     One level of `louvain`: vertices move between the communities that there are.
@@ -161,6 +171,8 @@ def move_vertices(g, community, weight="weight", resolution=1.0, least=0.0, limi
         As `louvain` takes them.
     least : float
         Two supersteps that gain less modularity are the last.
+    restless : float
+        And one in which no larger share of the vertices is awake.
     limit : int
         Supersteps at most.
 
@@ -175,7 +187,7 @@ def move_vertices(g, community, weight="weight", resolution=1.0, least=0.0, limi
     best, before, quality = -1.0e30, -1.0e30, -1.0e30
     for _ in g.supersteps(
         limit,
-        until=lambda: (awake * RESTLESS <= g.num_vertices) | (quality - older < least),
+        until=lambda: (awake <= restless * g.num_vertices) | (quality - older < least),
     ):
         older, before = before, quality
         squares = emv.total(add_up(g, emv.sum(hand_in(g))))
@@ -195,18 +207,21 @@ def alone(count: int) -> NDArray[np.int32]:
     return np.arange(count, dtype=np.int32)
 
 
-def moves(level: Level, community: Any, asked: Asked) -> tuple[Any, float]:
-    """Return what `move_vertices` makes of communities."""
+def moves(
+    level: Level, community: Any, asked: Asked, is_thorough: bool = False
+) -> tuple[Any, float]:
+    """Return what `move_vertices` makes of communities, on a large level in short if it may."""
+    ends = (LEAST_GAIN, RESTLESS) if is_large(level) and not is_thorough else (NO_GAIN, 0.0)
     run = move_vertices.run(
-        level.graph, community, level.weights, asked.resolution, least_gain(level), rng=asked.seed
+        level.graph, community, level.weights, asked.resolution, *ends, rng=asked.seed
     )
     moved, quality = run.result
     return moved, float(quality)
 
 
-def least_gain(level: Level) -> float:
-    """Return the modularity that two supersteps gain at least: any will do where they are cheap."""
-    return LEAST_GAIN if level.size >= LARGE else -2.0
+def is_large(level: Level) -> bool:
+    """Return whether a superstep takes so long that it should gain something."""
+    return level.graph.num_edges >= LARGE
 
 
 class Stair(NamedTuple):
@@ -246,6 +261,8 @@ def ascend(
             return stairs, found
         level = level.contracted(number, len(names))
         community, quality = moves(level, alone(level.size), asked)
+        if quality <= found + asked.threshold and is_large(level):
+            community, quality = moves(level, alone(level.size), asked, is_thorough=True)
         if quality <= found + asked.threshold:
             return stairs, found
         found = quality

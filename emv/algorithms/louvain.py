@@ -29,7 +29,7 @@ from emv.algorithms._checks import (
     edge_numbers,
 )
 from emv.algorithms._communities import Level, asked_of, scaled_weights, smallest_members
-from emv.algorithms._moves import alone, ascend, at_the_foot, descend, least_gain, moves
+from emv.algorithms._moves import alone, ascend, at_the_foot, descend, is_large, moves
 from emv.algorithms.modularity import modularity_of
 from emv.graph.contract import where_it_runs
 from emv.graph.on_device import on_host
@@ -41,6 +41,9 @@ __all__ = [
     "check_louvain",
     "louvain",
 ]
+
+WORTH_A_ROUND = 1e-3
+"""What it must gain to go down to a large graph and up again."""
 
 
 @ends_at_caller
@@ -124,7 +127,8 @@ def louvain(
     before = -np.inf
     while True:
         stairs, found = ascend(base, community, found, asked, max_level)
-        if max_level is not None or found <= before + max(threshold, 10 * least_gain(base)):
+        worth = max(threshold, WORTH_A_ROUND) if is_large(base) else threshold
+        if max_level is not None or found <= before + worth:
             return smallest_members(on_host(at_the_foot(stairs))), found
         before = found
         community, found = descend(stairs, found, asked)
