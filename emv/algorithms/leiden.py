@@ -297,7 +297,7 @@ def leiden(
     if not weights.sum() > 0:
         return alone(graph.num_vertices), 0.0
     noise = theta * float(weights[weights > 0].mean())
-    base = Level(graph, where_it_runs(graph, weights))
+    base = Level(graph, where_it_runs(graph, weights.astype(np.float32)))
     community, found = alone(base.size), -1.0
     before, turn = -np.inf, 0
     if max_iter != 1:

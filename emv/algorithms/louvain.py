@@ -122,7 +122,7 @@ def louvain(
     weights = scaled_weights("louvain()", graph, weight)
     if not weights.sum() > 0:
         return alone(graph.num_vertices), 0.0
-    base = Level(graph, where_it_runs(graph, weights))
+    base = Level(graph, where_it_runs(graph, weights.astype(np.float32)))
     community, found = moves(base, alone(base.size), asked)
     before = -np.inf
     while True:

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from emv.device import device_named
 from emv.graph.graph import Graph
 from emv.graph.on_device import gathered, moved_to, on_host
 
+SUMMED = np.dtype(np.float64)
 FIRST_ON_DEVICE = 2**14
 """Edges from which on a graph that runs on a GPU is contracted there."""
 
 
 def contracted(graph: Graph, number: Any, count: int, weight: Any) -> Graph:
-    """Return the undirected graph of groups, where the graph runs; weights between two are added.
+    """Return the undirected graph of groups, where the graph runs; weights are added, as f64.
 
     Parameters
     ----------
@@ -31,7 +34,6 @@ def contracted(graph: Graph, number: Any, count: int, weight: Any) -> Graph:
 
     Examples
     --------
-    >>> import numpy as np
     >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], directed=False)
     >>> two = contracted(path, np.array([0, 0, 1, 1]), 2, np.array([5.0, 6.0, 7.0]))
     >>> two.edges.endpoints(), two.edges.weight
@@ -42,10 +44,10 @@ def contracted(graph: Graph, number: Any, count: int, weight: Any) -> Graph:
     dst: Any
     if graph.device.startswith("cuda") and graph.num_edges >= FIRST_ON_DEVICE:
         on = device_named(graph.device)
-        number, weight = moved_to(on, number), moved_to(on, weight)
+        number, weight = moved_to(on, number), on.convert(moved_to(on, weight), SUMMED)
         src, dst = ends.on(on)
     else:
-        number, weight = on_host(number), on_host(weight)
+        number, weight = on_host(number), on_host(weight).astype(SUMMED)
         src, dst = ends.src, ends.dst
     joined = gathered(number, src), gathered(number, dst)
     many = Graph.from_edges(*joined, num_vertices=count, directed=False, weight=weight)
