@@ -281,6 +281,9 @@ class Device(Protocol):
         Both are nan where an entry is.
         """
 
+    def gathered(self, values: DeviceArray, places: DeviceArray) -> DeviceArray:
+        """Return ``values[places]``."""
+
     def set_bits(
         self, words: Any, rows: int, first: int, dtype: np.dtype[Any]
     ) -> tuple[DeviceArray, DeviceArray]:

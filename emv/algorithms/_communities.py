@@ -11,9 +11,13 @@ from emv.algorithms._arguments import a_number, refuse_weights
 from emv.algorithms._checks import edge_numbers
 from emv.errors import ArgumentError
 from emv.graph import Graph
+from emv.graph.contract import contracted
 from emv.graph.demands import demand_undirected
 from emv.lang.draws import Rng
 from emv.runtime.arguments import check_call
+
+DIGITS = 51
+"""Binary digits of the sum of all weights: f64 has two more."""
 
 
 class Asked(NamedTuple):
@@ -41,7 +45,11 @@ def asked_of(name: str, graph: Graph, resolution: float, threshold: float, rng: 
 
 
 def scaled_weights(name: str, graph: Graph, weight: str | ArrayLike) -> NDArray[np.float64]:
-    """Return the weights of the edges, as near 1 as f32 likes them.
+    """Return the weights of the edges near 1, and such that sums of them are exact.
+
+    They are rounded to f32, and all to multiples of one power of two: so small that it is 2**-51 of
+    their sum at least. Then no sum of them in f64 is rounded, nor one of such sums rounded to f32,
+    and results do not depend on the order in which threads add.
 
     Raises
     ------
@@ -50,28 +58,33 @@ def scaled_weights(name: str, graph: Graph, weight: str | ArrayLike) -> NDArray[
     """
     weights = edge_numbers(graph, weight, 1.0, np.float64)
     refuse_weights(name, weights)
-    scaled: NDArray[np.float64] = np.ldexp(weights, -np.frexp(weights.max(initial=0))[1])
-    return scaled
+    scaled = np.ldexp(weights, -np.frexp(weights.max(initial=0))[1]).astype(np.float32)
+    digit = np.frexp(scaled.sum(dtype=np.float64))[1] - DIGITS
+    rounded: NDArray[np.float64] = np.ldexp(np.rint(np.ldexp(scaled, -digit)), digit)
+    return rounded.astype(np.float64)
 
 
-def contracted(graph: Graph, weights: NDArray[Any], number: NDArray[Any]) -> Graph:
-    """Return the graph whose vertices are communities; weights of edges between two are added."""
-    src, dst = (number[ends] for ends in graph.edges.endpoints())
-    count = int(number.max()) + 1
-    weight = weights.astype(np.float64)
-    many = Graph.from_edges(src, dst, num_vertices=count, directed=False, weight=weight)
-    return many.prepared(dedup="sum").on(graph.device)
+class Level(NamedTuple):
+    """A graph whose vertices may be communities of another."""
 
+    graph: Graph
+    weights: Any  # of its edges
 
-def numbered(community: NDArray[Any]) -> NDArray[Any]:
-    """Return the communities numbered from 0.
+    @property
+    def size(self) -> int:
+        """Vertices."""
+        return self.graph.num_vertices
 
-    Examples
-    --------
-    >>> numbered(np.array([7, 3, 7]))
-    array([1, 0, 1])
-    """
-    return np.unique(community, return_inverse=True)[1]
+    def contracted(self, number: Any, count: int) -> Level:
+        """Return the graph of so many communities; weights of edges between two are added.
+
+        Parameters
+        ----------
+        number : int[size]
+            The community of every vertex, numbered from 0.
+        """
+        few = contracted(self.graph, number, count, self.weights)
+        return Level(few, few.edges.weight)
 
 
 def smallest_members(community: NDArray[Any]) -> NDArray[np.int32]:

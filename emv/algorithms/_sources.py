@@ -1,8 +1,9 @@
 """Breadth-first searches from 64 sources at once, as pages use them: who has heard of whom.
 
-A word of 64 bits per vertex says which of 64 sources have reached it, another which of them did so
-in the last superstep. A message is the latter, and messages are united bit by bit, so that one pass
-over the arcs of the active vertices serves all searches that go through them.
+A word of 64 bits per vertex says which of 64 sources have not reached it, another which of them did
+so in the last superstep. Whom all have reached looks at no arc any more. A message is the latter,
+and messages are united bit by bit, so that one pass over the arcs of the active vertices serves all
+searches that go through them.
 
 Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann, Vo: The More the Merrier: Efficient
 Multi-Source Graph Traversal, VLDB 2014.
@@ -21,7 +22,7 @@ LAST_LOT = 2**63 - 1  # drawn by nobody
 
 class Rumour(Vertex):
     turn: i64 = -1  # place among the sources, -1 for none
-    seen: u64 = 0  # the sources that have reached v
+    left: u64 = 0  # the sources that have not reached v
     fresh: u64 = 0  # those of them that did so last
 
 
@@ -40,11 +41,11 @@ def call_the_roll(v: Rumour, line: MessageList[i64]):
 
 
 @vertex
-def set_out(v: Rumour, first: int):
+def set_out(v: Rumour, first: int, count: int):
     place = v.turn - first
-    v.seen = 1 << place if 0 <= place < WIDTH else 0
-    v.fresh = v.seen
-    if v.seen != 0:
+    v.fresh = 1 << place if 0 <= place < WIDTH else 0
+    v.left = (~u64(0) >> max(WIDTH - (count - first), 0)) & ~v.fresh
+    if v.fresh != 0:
         v.activate()
 
 

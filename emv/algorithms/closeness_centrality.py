@@ -29,8 +29,8 @@ __all__ = ["check_closeness_centrality", "closeness_centrality"]
 
 class Spot(Vertex):
     turn: i64 = -1  # place among the sources, -1 for none
-    seen: u64 = 0  # of 64 sources, those that have reached v
-    fresh: u64 = 0  # those of them that did so last
+    left: u64 = 0  # of 64 sources, those that have not reached v
+    fresh: u64 = 0  # those that did so last
     dist: f64 = inf  # from the only source of a search by length
     reached_by: i64 = 0  # so many sources but v itself
     far: f64 = 0.0  # the sum of their distances
@@ -43,13 +43,14 @@ class Road(Edge[Spot]):
 
 @vertex
 def learn(v: Spot, told: u64, level: int):
-    news = told & ~v.seen
-    if news != 0:
-        v.seen |= news
-        v.fresh = news
-        v.reached_by += news.bit_count()
-        v.far += news.bit_count() * level
-        v.activate()
+    if v.left != 0:
+        news = told & v.left
+        if news != 0:
+            v.left &= ~news
+            v.fresh = news
+            v.reached_by += news.bit_count()
+            v.far += news.bit_count() * level
+            v.activate()
 
 
 @vertex
@@ -141,7 +142,7 @@ def closeness_centrality(g, distance=None, wf_improved=True, sources=None):
     num_sources = number_sources(g, sources)
     if distance is None:
         for group in g.supersteps(groups_of(num_sources)):
-            set_out(g, group * WIDTH)
+            set_out(g, group * WIDTH, num_sources)
             for step in g.supersteps():
                 told = tell(g.active)
                 learn(told.receivers, emv.bitwise_or(told), step + 1)

@@ -30,8 +30,8 @@ UNSEEN = -1
 
 class Spot(Vertex):
     turn: i64 = -1  # place among the sources, -1 for none
-    seen: u64 = 0  # of 64 sources, those that have reached v
-    fresh: u64 = 0  # those of them that did so last
+    left: u64 = 0  # of 64 sources, those that have not reached v
+    fresh: u64 = 0  # those that did so last
     heard: u64 = 0  # what the neighbours say in a superstep
     reached_by: i64 = 0  # so many sources but v itself
     farthest: i32 = 0  # the largest distance of them
@@ -40,29 +40,31 @@ class Spot(Vertex):
 
 @vertex
 def learn(v: Spot, told: u64, level: int):
-    news = told & ~v.seen
-    if news != 0:
-        v.seen |= news
-        v.fresh = news
-        v.reached_by += news.bit_count()
-        v.farthest = max(v.farthest, level)
-        v.activate()
+    if v.left != 0:
+        news = told & v.left
+        if news != 0:
+            v.left &= ~news
+            v.fresh = news
+            v.reached_by += news.bit_count()
+            v.farthest = max(v.farthest, level)
+            v.activate()
 
 
 @elist
 def listen(v: Spot, links: EdgeList[Edge[Spot]]):
-    heard = v.seen
-    for link in links:
-        heard |= link.dst.fresh
+    heard = u64(0)
+    if v.left != 0:
+        for link in links:
+            heard |= link.dst.fresh
     v.heard = heard
 
 
 @vertex
 def note(v: Spot, level: int):
-    news = v.heard & ~v.seen
+    news = v.heard & v.left
     v.fresh = news
     if news != 0:
-        v.seen |= news
+        v.left &= ~news
         v.reached_by += news.bit_count()
         v.farthest = max(v.farthest, level)
         emv.keep_going()
@@ -113,7 +115,7 @@ def eccentricity(g):
     """
     num_sources = number_sources(g, None)
     for group in g.supersteps(groups_of(num_sources)):
-        set_out(g, group * WIDTH)
+        set_out(g, group * WIDTH, num_sources)
         for step in g.supersteps():
             listen(g)
             note(g, step + 1)
@@ -155,7 +157,7 @@ def diameter(g):
     """
     num_sources = number_sources(g, None)
     for group in g.supersteps(groups_of(num_sources)):
-        set_out(g, group * WIDTH)
+        set_out(g, group * WIDTH, num_sources)
         for step in g.supersteps():
             told = tell(g.active)
             learn(told.receivers, emv.bitwise_or(told), step + 1)

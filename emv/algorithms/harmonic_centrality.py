@@ -26,8 +26,8 @@ __all__ = ["check_harmonic_centrality", "harmonic_centrality"]
 
 class Spot(Vertex):
     turn: i64 = -1  # place among the sources, -1 for none
-    seen: u64 = 0  # of 64 sources, those that have reached v
-    fresh: u64 = 0  # those of them that did so last
+    left: u64 = 0  # of 64 sources, those that have not reached v
+    fresh: u64 = 0  # those that did so last
     dist: f64 = inf  # from the only source of a search by length
     nearness: f64 = 0.0
 
@@ -38,12 +38,13 @@ class Road(Edge[Spot]):
 
 @vertex
 def learn(v: Spot, told: u64, level: int):
-    news = told & ~v.seen
-    if news != 0:
-        v.seen |= news
-        v.fresh = news
-        v.nearness += news.bit_count() / level
-        v.activate()
+    if v.left != 0:
+        news = told & v.left
+        if news != 0:
+            v.left &= ~news
+            v.fresh = news
+            v.nearness += news.bit_count() / level
+            v.activate()
 
 
 @vertex
@@ -120,7 +121,7 @@ def harmonic_centrality(g, distance=None, sources=None):
     num_sources = number_sources(g, sources)
     if distance is None:
         for group in g.supersteps(groups_of(num_sources)):
-            set_out(g, group * WIDTH)
+            set_out(g, group * WIDTH, num_sources)
             for step in g.supersteps():
                 told = tell(g.active)
                 learn(told.receivers, emv.bitwise_or(told), step + 1)

@@ -4,7 +4,8 @@ Returns a community for every vertex, named by its smallest member, and their mo
 contracts what its moves have left, which may hang together only through vertices that have moved on
 since. Leiden contracts something finer: within each community every vertex begins alone and may
 join one part, once, that is well connected to the rest of the community. Parts become the vertices
-of the next level, which begins with the communities there were.
+of the next level, which begins with the communities there were. The first communities of all are
+those of Louvain's moves, which are sooner there; what they leave apart is cut.
 
 In a superstep of the refinement half of those who are still alone, drawn anew each time, may join a
 part, and only one that stays: so whoever is joined does not leave, and a part hangs together. Among
@@ -42,17 +43,13 @@ from emv import (
 )
 from emv.algorithms._arguments import a_number, at_least
 from emv.algorithms._checks import WrongResultError, num_components
-from emv.algorithms._communities import (
-    Asked,
-    asked_of,
-    contracted,
-    scaled_weights,
-    smallest_members,
-)
-from emv.algorithms.louvain import check_louvain, moves
-from emv.algorithms.modularity import modularity_of
+from emv.algorithms._communities import Asked, Level, asked_of, scaled_weights, smallest_members
+from emv.algorithms._moves import alone, ascend, descend, moves
+from emv.algorithms.louvain import check_louvain
+from emv.algorithms.modularity import modularity
 from emv.errors import ArgumentError
-from emv.graph.on_device import on_host
+from emv.graph.contract import where_it_runs
+from emv.graph.on_device import gathered, numbered, on_host
 from emv.lang.draws import Rng
 from emv.tracebacks import ends_at_caller
 
@@ -75,6 +72,7 @@ class Member(Vertex):
     is_alone: bool = True  # nobody else is in its part
     is_open: bool = False  # the part is well connected, and can be joined now or later
     may_join: bool = False  # another part, in this superstep
+    target: i32 = -1  # the part that it joins
 
 
 class Tie(Edge[Member]):
@@ -155,9 +153,14 @@ def join(
             could = True
             if not Member.at(part).may_join and (target == v.part or gain + noise > most):
                 target, most = part, gain + noise
-    if v.may_join:
-        v.part = target
+    v.target = target
     return could
+
+
+@vertex
+def enter(v: Member):
+    if v.may_join:
+        v.part = v.target
 
 
 @program(graph="undirected", bind={"weight": Tie.weight, "community": Member.community})
@@ -189,6 +192,7 @@ def refine(g, community, weight="weight", resolution=1.0, theta=0.01, limit=MOST
     for step in g.supersteps(limit, until=lambda: could * RESTLESS <= g.num_vertices):
         take_stock(g, emv.sum(hand_in(g, emv.sum(cross(g)))), double, resolution)
         could = emv.count(join(g, tell(g), double, resolution, theta, step, g.num_vertices))
+        enter(g)
     return g.vertices.part
 
 
@@ -239,7 +243,8 @@ def leiden(
         An iteration that gains less modularity is the last.
     max_iter : int, optional
         Iterations at most, each over all levels: two, as igraph and leidenalg do, or, with None, as
-        many as gain. Later ones gain little, and each takes as long.
+        many as gain. The first of several moves as `louvain` does, and the others cut what it
+        leaves apart. Later ones gain little.
     rng : int, Generator, BitGenerator, SeedSequence or None
         Of the draws who moves, who joins a part, and which.
 
@@ -289,42 +294,49 @@ def leiden(
     if max_iter is not None:
         at_least(1)("leiden(): max_iter", max_iter, graph)
     weights = scaled_weights("leiden()", graph, weight)
-    community, found = np.arange(graph.num_vertices), -1.0
     if not weights.sum() > 0:
-        return community.astype(np.int32), 0.0
+        return alone(graph.num_vertices), 0.0
     noise = theta * float(weights[weights > 0].mean())
+    base = Level(graph, where_it_runs(graph, weights.astype(np.float32)))
+    community, found = alone(base.size), -1.0
     before, turn = -np.inf, 0
+    if max_iter != 1:
+        community, turn = around(base, asked), 1
     while found > before + threshold and turn != max_iter:
         before, turn = found, turn + 1
-        climbed = climb(graph, weights, community, noise, asked)
-        quality = modularity_of(graph, climbed, weights, resolution)
+        climbed = climb(base, community, noise, asked)
+        quality = modularity(graph, climbed, weight=base.weights, resolution=resolution)
         if quality > found:
-            community, found = climbed, quality
-    return smallest_members(community), found
+            community, found = climbed, float(quality)
+    return smallest_members(on_host(community)), found
 
 
-def climb(
-    graph: Graph, weights: NDArray[Any], community: NDArray[Any], theta: float, asked: Asked
-) -> NDArray[Any]:
+def around(base: Level, asked: Asked) -> Any:
+    """Return the communities of Louvain's moves, up all levels and down again."""
+    community, found = moves(base, alone(base.size), asked)
+    stairs, found = ascend(base, community, found, asked, None)
+    return descend(stairs, found, asked)[0]
+
+
+def climb(base: Level, community: Any, theta: float, asked: Asked) -> Any:
     """Return communities of at least as high modularity: move, refine, contract, and again."""
-    level, member = graph, np.arange(graph.num_vertices)  # the level's vertex of every vertex
+    level, place = base, None  # the level's vertex of every vertex
     while True:
-        moved, _ = moves(level, smallest_members(community), weights, asked)
-        community = smallest_members(moved)
-        run = refine.run(level, community, weights, asked.resolution, theta, rng=asked.seed)
-        part = on_host(run.result)
-        if is_alone(part):
-            part = community = on_host(cut_apart(level, community))
-        if is_alone(part):
-            return member
-        _, first, number = np.unique(part, return_index=True, return_inverse=True)
-        level = contracted(level, weights, number)
-        weights, member, community = level.edges.weight, number[member], community[first]
-
-
-def is_alone(part: NDArray[Any]) -> bool:
-    """Return whether every vertex is a part of its own."""
-    return bool((part == np.arange(len(part))).all())
+        community, _ = moves(level, community, asked)
+        run = refine.run(
+            level.graph, community, level.weights, asked.resolution, theta, rng=asked.seed
+        )
+        names, number = numbered(run.result, level.size)
+        if len(names) == level.size:
+            community = cut_apart(level.graph, community)
+            names, number = numbered(community, level.size)
+        place = number if place is None else gathered(number, place)
+        if len(names) == level.size:
+            return place
+        level, community = (
+            level.contracted(number, len(names)),
+            numbered(gathered(community, names), level.size)[1],
+        )
 
 
 def check_leiden(

@@ -1,16 +1,15 @@
 """Louvain: communities of high modularity, by moving vertices and contracting what they form.
 
 Returns a community for every vertex, named by its smallest member, and their modularity. Every
-level begins with each vertex alone. In a superstep all vertices look for the neighbouring community
-where they add most to the modularity, and half of those who would move, drawn anew each time, do:
-if all did, neighbours would change places for ever. The best partition that was seen is kept, so
-that a level never loses. Its communities become the vertices of the next level. When no level
-gains, the vertices move once more, from the communities that were found (Rotta and Noack's
-refinement), until that gains nothing either.
+vertex begins alone and moves to where it adds most to the modularity; the communities become the
+vertices of the next level, until a level gains nothing. Then vertices move once more on every
+level, from the last down to the first (Rotta and Noack's refinement), and what came of it is
+contracted again, as long as that gains. How they move, all at the same time, is in
+`emv.algorithms._moves`.
 
 Blondel, Guillaume, Lambiotte, Lefebvre: Fast Unfolding of Communities in Large Networks, J. of
-Statistical Mechanics, 2008. Naim, Manne, Halappanavar, Tumeo: Community Detection on the GPU, IPDPS
-2017. Rotta, Noack: Multilevel Local Search Algorithms for Modularity Clustering, JEA 16, 2011.
+Statistical Mechanics, 2008. Rotta, Noack: Multilevel Local Search Algorithms for Modularity
+Clustering, JEA 16, 2011.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-import emv
-from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, mlist, program, vertex
+from emv import Graph
 from emv.algorithms._arguments import at_least
 from emv.algorithms._checks import (
     WrongResultError,
@@ -30,15 +28,10 @@ from emv.algorithms._checks import (
     demand_rows,
     edge_numbers,
 )
-from emv.algorithms._communities import (
-    Asked,
-    asked_of,
-    contracted,
-    numbered,
-    scaled_weights,
-    smallest_members,
-)
+from emv.algorithms._communities import Level, asked_of, scaled_weights, smallest_members
+from emv.algorithms._moves import alone, ascend, at_the_foot, descend, is_large, moves
 from emv.algorithms.modularity import modularity_of
+from emv.graph.contract import where_it_runs
 from emv.graph.on_device import on_host
 from emv.lang.draws import Rng
 from emv.renamed import renamed
@@ -49,134 +42,8 @@ __all__ = [
     "louvain",
 ]
 
-MOST_SUPERSTEPS = 24
-"""Of a level: what has not come to rest by then swings."""
-
-RESTLESS = 1000
-"""A level ends when fewer than one vertex in so many would move; the next level moves them, too."""
-
-
-class Node(Vertex):
-    community: i32  # the id of a vertex that stands for it
-    strength: f64 = 0.0  # weight of its edges, that of loops twice
-    loops: f64 = 0.0  # weight of its loops, twice
-    total: f64 = 0.0  # strength of the community that is called after this vertex
-    target: i32 = -1  # the community that it would move to
-    best: i32 = -1  # its community in the best partition seen
-
-
-class Bond(Edge[Node]):
-    weight: f32 = 1.0
-
-
-@edge
-def weigh(e: Bond):
-    is_loop = e.src.id == e.dst.id
-    weight = f64(e.weight) * (2.0 if is_loop else 1.0)
-    e.send((weight, weight if is_loop else 0.0))
-
-
-@vertex
-def start(v: Node, weights: tuple[f64, f64]):
-    v.strength = weights[0]
-    v.loops = weights[1]
-    return weights[0]
-
-
-@vertex
-def hand_in(v: Node):
-    v.send_to(v.community, v.strength)
-
-
-@vertex
-def add_up(v: Node, total: f64):
-    v.total = total
-    return total * total
-
-
-@edge
-def tell(e: Bond):
-    if e.src.id != e.dst.id:
-        e.send((e.src.community, e.weight))
-
-
-@mlist
-def look_around(v: Node, heard: MessageList[tuple[i32, f32]], double: f64, resolution: f64):
-    share = resolution * v.strength / double
-    own = 0.0  # weight of the edges to its own community
-    target, most = v.community, 0.0
-    community, weight, total = -1, 0.0, 0.0
-    for each in sorted(heard):
-        if each[0] != community:
-            community, weight = each[0], 0.0
-            total = Node.at(each[0]).total
-        weight += each[1]
-        gain = weight - share * total
-        if community == v.community:
-            own = weight
-        elif target == v.community or gain > most:
-            target, most = community, gain
-    stays = own - share * (Node.at(v.community).total - v.strength)
-    if most <= stays + 1e-9 * v.strength:
-        target = v.community
-    v.target = target
-    return own + v.loops
-
-
-@vertex
-def keep_best(v: Node, quality: f64, best: f64):
-    if quality > best:
-        v.best = v.community
-
-
-@vertex
-def larger(v: Node, quality: f64, best: f64):
-    return emv.max(quality, best)
-
-
-@vertex
-def move(v: Node):
-    wants = v.target != v.community
-    if wants and emv.random() < 0.5:
-        v.community = v.target
-    return wants
-
-
-@program(graph="undirected", bind={"weight": Bond.weight, "community": Node.community})
-def move_vertices(g, community, weight="weight", resolution=1.0, limit=MOST_SUPERSTEPS):
-    """Return a partition of higher modularity than the given one, or the given one.
-
-    One level of `louvain`: vertices move between the communities that there are.
-
-    Parameters
-    ----------
-    g : Graph
-        Undirected, with at least one vertex, and edges that weigh something.
-    community : int[num_vertices]
-        The community of every vertex, each called by the id of a vertex.
-    weight, resolution
-        As `louvain` takes them.
-    limit : int
-        Supersteps at most.
-
-    Returns
-    -------
-    community : int32[num_vertices]
-        The communities.
-    modularity : float
-        Their modularity.
-    """
-    double = emv.total(start(g, emv.sum(weigh(g))))
-    best = -1.0e30
-    for _ in g.supersteps(limit, until=lambda: movers * RESTLESS <= g.num_vertices):
-        squares = emv.total(add_up(g, emv.sum(hand_in(g))))
-        heard = tell(g)
-        inside = emv.total(look_around(g, heard, double, resolution))
-        quality = inside / double - resolution * squares / (double * double)
-        keep_best(g, quality, best)
-        best = emv.largest(larger(g.only(0), quality, best))
-        movers = emv.count(move(g))
-    return g.vertices.best, best
+WORTH_A_ROUND = 1e-3
+"""What it must gain to go down to a large graph and up again."""
 
 
 @ends_at_caller
@@ -227,8 +94,9 @@ def louvain(
 
     Notes
     -----
-    O(num_arcs * log(largest degree)) per superstep; levels shrink quickly, so nearly all of the
-    work is in the first. Weights are read in single precision. Parameters are those of
+    O(num_arcs * log(largest degree)) per superstep at most; levels shrink quickly, so nearly all
+    of the work is in the first. Weights are read in single precision. The same seed gives the same
+    communities on every backend and any number of threads. Parameters are those of
     ``networkx.community.louvain_communities``, which returns sets of vertices; the result is that
     of cuGraph's ``louvain``. The communities are as good as theirs, but not the same: all three
     depend on the order of moves.
@@ -237,8 +105,7 @@ def louvain(
     ----------
     .. [1] Blondel, Guillaume, Lambiotte, Lefebvre: Fast Unfolding of Communities in Large
        Networks, J. of Statistical Mechanics, 2008.
-    .. [2] Naim, Manne, Halappanavar, Tumeo: Community Detection on the GPU, IPDPS 2017.
-    .. [3] Rotta, Noack: Multilevel Local Search Algorithms for Modularity Clustering, JEA 16, 2011.
+    .. [2] Rotta, Noack: Multilevel Local Search Algorithms for Modularity Clustering, JEA 16, 2011.
 
     Examples
     --------
@@ -253,59 +120,18 @@ def louvain(
     if max_level is not None:
         at_least(1)("louvain(): max_level", max_level, graph)
     weights = scaled_weights("louvain()", graph, weight)
-    alone = np.arange(graph.num_vertices)
     if not weights.sum() > 0:
-        return alone.astype(np.int32), 0.0
-    community, found = climb(graph, weights, alone, -np.inf, asked, max_level)
+        return alone(graph.num_vertices), 0.0
+    base = Level(graph, where_it_runs(graph, weights.astype(np.float32)))
+    community, found = moves(base, alone(base.size), asked)
     before = -np.inf
-    while max_level is None and found > before + threshold:
+    while True:
+        stairs, found = ascend(base, community, found, asked, max_level)
+        worth = max(threshold, WORTH_A_ROUND) if is_large(base) else threshold
+        if max_level is not None or found <= before + worth:
+            return smallest_members(on_host(at_the_foot(stairs))), found
         before = found
-        community, found = climb(graph, weights, community, found, asked, None)
-    return smallest_members(community), found
-
-
-def climb(
-    graph: Graph,
-    weights: NDArray[Any],
-    community: NDArray[Any],
-    found: float,
-    asked: Asked,
-    most: int | None,
-) -> tuple[NDArray[Any], float]:
-    """Return communities of at least as high modularity: move vertices, then what they form.
-
-    Parameters
-    ----------
-    community : int[num_vertices]
-        To begin with.
-    found : float
-        Their modularity.
-    most : int or None
-        Levels at most.
-    """
-    moved, quality = moves(graph, smallest_members(community), weights, asked)
-    if quality > found:
-        found, community = quality, moved
-    community = numbered(community)
-    level, levels = contracted(graph, weights, community), 1
-    while most is None or levels < most:
-        moved, quality = moves(level, np.arange(level.num_vertices), level.edges.weight, asked)
-        if quality <= found + asked.threshold:
-            break
-        found, number, levels = quality, numbered(moved), levels + 1
-        community, level = number[community], contracted(level, level.edges.weight, number)
-    return community, found
-
-
-def moves(
-    graph: Graph, community: NDArray[Any], weights: NDArray[Any], asked: Asked
-) -> tuple[NDArray[Any], float]:
-    """Return what `move_vertices` makes of communities."""
-    run = move_vertices.run(
-        graph, community.astype(np.int32), weights, asked.resolution, rng=asked.seed
-    )
-    moved, quality = run.result
-    return on_host(moved), float(quality)
+        community, found = descend(stairs, found, asked)
 
 
 def check_louvain(

@@ -21,7 +21,6 @@ from emv.codegen.accumulators import Accumulators
 from emv.codegen.folding import ComponentArrays, FoldText
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import receivers_of
-from emv.codegen.sorted_keys import sorts_all
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
@@ -29,6 +28,7 @@ from emv.errors import Loc
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.choose_direction import ATOMIC
+from emv.passes.sends import sorts_all
 
 
 @dataclasses.dataclass(frozen=True)

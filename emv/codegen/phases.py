@@ -9,8 +9,9 @@ from emv.codegen.columns import take_value
 from emv.codegen.folding import ComponentArrays
 from emv.codegen.launch import LaunchText
 from emv.codegen.rows import Senders
-from emv.codegen.sorted_keys import SortedKeys, sorted_loops
+from emv.codegen.sorted_keys import SortedKeys
 from emv.ir import schedule as s
+from emv.passes.sends import sorted_loops
 
 
 def write_phases(text: LaunchText) -> None:

@@ -4,7 +4,7 @@ The slot of an arc is its number in the order of receivers, Medusa's reverse edg
 TPDS 25, 2014): a sender writes to where the receiver reads, without atomics, and nothing is
 grouped. A slot says by the mark of the superstep whether it holds a message, so that none need be
 cleared but once in 65,535 supersteps. Where all messages of a source are one, it stays there
-instead.
+instead; where what is sent along an arc can still be worked out when it is heard, nothing is kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from emv.codegen.folding import ComponentArrays
 from emv.codegen.launch import LaunchText
 from emv.codegen.pull import staged
 from emv.codegen.rows import Rows
-from emv.codegen.sending import note_receiver
+from emv.codegen.sending import hoist, note_receiver, paste
 from emv.codegen.state import Own, place_of_launch
 from emv.codegen.unit import Part
 from emv.codegen.worker import Worker
@@ -27,6 +27,7 @@ from emv.ir import body as b
 from emv.passes.sends import sends_of
 
 MARKS = 65535  # supersteps between two fills of the marks
+AT_ARC = "m_"  # before the names of a body that is worked out in another
 REACHED_SHARE = 16  # all slots are folded if a sixteenth are those of receivers
 
 
@@ -223,3 +224,30 @@ class AtSources(Slots):
     def is_sent(self, worker: Worker) -> str:
         """Return no condition."""
         return ""
+
+
+class AtArcs(Slots):
+    """Messages stand nowhere: who hears them works out what is sent along each of its arcs."""
+
+    def read(self, worker: Worker) -> list[str]:
+        return [f"heard_{k}" for k in range(len(self.kinds))]
+
+    @contextlib.contextmanager
+    def walk(self, worker: Worker, vertex: str, loc: Loc | None = None) -> Iterator[None]:
+        """Write the loop over a vertex's in-arcs, with the sender's body in it."""
+        writer, launch = worker.writer, self.launch
+        rows = Rows(writer, launch.layout, "in")
+
+        def keep(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+            for name, value in zip(self.read(worker), values, strict=True):
+                writer.add(f"{name} = {value}")
+            writer.add("is_sent = True")
+
+        ends, own = {"src": "src", "dst": vertex}, {"own": (rows.order, "entry")}
+        place = worker.place(AT_ARC, ends, own, on_send=keep)
+        hoist(worker, place, launch.body, "dst")
+        with rows.walk(vertex, "entry", "src", loc):
+            writer.add("is_sent = False")
+            paste(worker, place, launch.send, launch.body)
+            with writer.block("if is_sent:"):
+                yield

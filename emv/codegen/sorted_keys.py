@@ -13,21 +13,9 @@ from typing import Any
 from emv.codegen.folding import ordered, unordered
 from emv.codegen.worker import Worker
 from emv.errors import LanguageError
-from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.promote import SMALL, has_key, spelled
-
-
-def sorted_loops(launch: s.Launch) -> list[b.ForMessages]:
-    """Return the loops over the sorted messages in what a launch applies."""
-    statements = b.statements_in(launch.body.statements)
-    return [each for each in statements if isinstance(each, b.ForMessages) and each.is_sorted]
-
-
-def sorts_all(launch: s.Launch) -> bool:
-    """Return whether a launch hears messages, and only sorted ones."""
-    loops = [e for e in b.statements_in(launch.body.statements) if isinstance(e, b.ForMessages)]
-    return launch.send.kind == "mlist" and all(each.is_sorted for each in loops)
+from emv.passes.sends import sorted_loops
 
 
 class SortedKeys:

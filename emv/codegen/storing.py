@@ -26,8 +26,8 @@ from emv.codegen.sending import (
     paste,
     value_arguments,
 )
-from emv.codegen.slots import AtSources, SenderSlots, Slots
-from emv.codegen.sorted_keys import SortedKeys, sorted_loops
+from emv.codegen.slots import AtArcs, AtSources, SenderSlots, Slots
+from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.trees import CopiedTrees, Trees
 from emv.codegen.worker import Worker
 from emv.ir import body as b
@@ -35,6 +35,7 @@ from emv.ir import schedule as s
 from emv.lang.annotated import message_type
 from emv.lang.records import RecordType
 from emv.passes.choose_buffer import APPENDED
+from emv.passes.sends import sorted_loops
 
 STORES: dict[str, Callable[..., Store]] = {
     "slots": Slots,
@@ -46,6 +47,7 @@ STORES: dict[str, Callable[..., Store]] = {
     "copied lists": CopiedLists,
     "copied trees": CopiedTrees,
     "sources": AtSources,
+    "arcs": AtArcs,
 }
 
 
@@ -132,7 +134,7 @@ def store_phases(text: LaunchText) -> None:
         text.unit.stores[launch.number] = store
         if isinstance(store, AtSources):
             stage_phase(text, Senders(text))
-        else:
+        elif not isinstance(store, AtArcs):
             store.forget(text)
             send_phase(text, store)
             store.gather(text)

@@ -17,6 +17,7 @@ from emv.device import Device, DeviceArray, Gone, adopted, device_of
 from emv.dtypes import SHORT_NAMES
 from emv.errors import ColumnError
 from emv.graph.growing_array import GrowingArray
+from emv.graph.widths import public_dtype
 
 BITS = 64  # of a word
 CUDA_KINDS = (2, 13)  # of memory in DLPack: of a GPU, and managed
@@ -113,6 +114,53 @@ def lowest_and_mean(values: Any) -> tuple[float, float]:
         values = held.numpy()
     with np.errstate(over="ignore"):
         return float(values.min()), float(values.mean(dtype=float))
+
+
+def gathered(values: Any, places: Any) -> Any:
+    """Return ``values[places]``, where both lie.
+
+    Examples
+    --------
+    >>> gathered(np.array([5, 7]), np.array([1, 1, 0]))
+    array([7, 7, 5])
+    """
+    if lies_on_device(values):
+        return device_of(values).gathered(values, places)
+    return values[places]
+
+
+def numbered(values: Any, size: int) -> tuple[Any, Any]:
+    """Return the different ones of some ids, ascending, and where among them every id stands.
+
+    Parameters
+    ----------
+    values : int[n]
+        Ids in ``range(size)``, on the host or a GPU.
+    size : int
+        How many ids there are.
+
+    Returns
+    -------
+    names : int32[:] or int64[:]
+    number : int32[n] or int64[n]
+        ``names[number]`` are the ids; both lie where these do.
+
+    Examples
+    --------
+    >>> numbered(np.array([7, 3, 7]), 9)
+    (array([3, 7], dtype=int32), array([1, 0, 1], dtype=int32))
+    """
+    dtype = public_dtype(size)
+    if lies_on_device(values):
+        on = device_of(values)
+        found = on.rows_gone(size, [values])
+        assert found is not None, "all are ids"
+        number = on.rows_of_keys(found.entries, values)
+        return on.convert(found.entries, dtype), on.convert(number, dtype)
+    is_there = np.zeros(size, np.bool_)
+    is_there[values] = True
+    places = np.cumsum(is_there, dtype=dtype)
+    return np.flatnonzero(is_there).astype(dtype), places[values] - dtype.type(1)
 
 
 def joined(parts: Sequence[Any]) -> Any:

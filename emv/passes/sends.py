@@ -119,3 +119,15 @@ def _rounds(stmt: b.ForRange) -> int | None:
         return None
     values = [int(each.value) for each in bounds]
     return len(range(*values)) if values[2] else None
+
+
+def sorted_loops(launch: Launch) -> list[b.ForMessages]:
+    """Return the loops over the sorted messages in what a launch applies."""
+    statements = b.statements_in(launch.body.statements)
+    return [each for each in statements if isinstance(each, b.ForMessages) and each.is_sorted]
+
+
+def sorts_all(launch: Launch) -> bool:
+    """Return whether a launch hears messages, and only sorted ones."""
+    loops = [e for e in b.statements_in(launch.body.statements) if isinstance(e, b.ForMessages)]
+    return launch.send.kind == "mlist" and all(each.is_sorted for each in loops)

@@ -1,13 +1,14 @@
 """Keys in ascending order, on a GPU, for ``sorted(heard)``: whole stretches of unsigned numbers.
 
-Up to some are sorted by one lane. A warp sorts up to 32 in its registers, more of them in its room
-in shared memory: by the bitonic network in which every comparison points the same way, so
-that what is not there counts as largest and any number can be sorted (Batcher, 1968; Knuth, vol. 3,
-exercise 5.3.4-53); its steps over less than 32 places are exchanges of registers. Still more
-are sorted by a block, by radix, the lowest digit first: it counts the digits, and puts every key
-where those before it end, tile by tile; lanes with the same digit find each other by a match
-of the warp (Ashkiani et al., PPoPP 2016). A digit that all keys share costs no more than its count.
-Keys are values here: whose they are is told by where they stand.
+What is in order, as is where nothing was sent, is left. Up to some are sorted by one lane. A warp
+sorts up to 32 in its registers, more of them in its room in shared memory: by the bitonic network
+in which every comparison points the same way, so that what is not there counts as largest and any
+number can be sorted (Batcher, 1968; Knuth, vol. 3, exercise 5.3.4-53); its steps over less than 32
+places are exchanges of registers. Still more are sorted by a block, by radix, the lowest digit
+first: it counts the digits, and puts every key where those before it end, tile by tile; lanes with
+the same digit find each other by a match of the warp (Ashkiani et al., PPoPP 2016). A digit that
+all keys share costs no more than its count. Keys are values here: whose they are is told by where
+they stand.
 """
 
 from __future__ import annotations
@@ -70,6 +71,15 @@ def exchange(rooms, start, half, mirrored, size):
                 rooms[start + high] = one
         place = np.int32(place + 32)
     cuda.syncwarp()
+
+
+@device
+def is_in_order(keys, begin, count):
+    """Return whether a stretch is in order already; all lanes of a warp ask."""
+    place = np.int32(cuda.laneid + 1)
+    while place < count and keys[begin + place - 1] <= keys[begin + place]:
+        place = np.int32(place + 32)
+    return cuda.ballot_sync(ALL, place < count) == 0
 
 
 def make_lanes(other_key):
@@ -164,6 +174,8 @@ def make_short(lanes, sort_in_room, number):
             waiting = waiting & (waiting - 1)
             first = cuda.shfl_sync(ALL, np.int64(begin), owner)
             size = cuda.shfl_sync(ALL, np.int32(count), owner)
+            if is_in_order(keys, first, size):
+                continue
             if size > 32:
                 sort_in_room(rooms, keys, first, size, largest)
             else:

@@ -1,5 +1,6 @@
 """`leiden` finds communities as good as networkx's Louvain, and none of them falls apart."""
 
+import igraph
 import networkx as nx
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ from hypothesis import strategies as st
 from strategies import graphs
 
 from emv import Graph
-from emv.algorithms import WrongResultError, check_leiden, leiden
+from emv.algorithms import WrongResultError, check_leiden, leiden, louvain
 from emv.algorithms.leiden import cut_apart, refine
+from emv.config import config
 from emv.errors import ArgumentError, GraphError
+from emv.generators import rmat
 
 COMPILED = BACKENDS[-1]
 KARATE = Graph.from_networkx(nx.karate_club_graph())
@@ -75,6 +78,37 @@ def test_parts_are_within_communities_and_well_connected(backend):
     assert 4 < len(np.unique(part)) < 34
 
 
+def drawn_graph():
+    """Return a graph that two threads share, with weights whose sums would be rounded."""
+    graph = rmat(3000, 24000, directed=False, rng=5)
+    graph.edges.weight = np.random.default_rng(6).random(graph.num_edges) ** 8
+    return graph.on("cpu")
+
+
+@pytest.mark.parametrize("find", [leiden, louvain])
+def test_threads_find_the_same_communities(find):
+    graph, found = drawn_graph(), []
+    for threads in (1, 2, 2):
+        with config.using(num_threads=threads):
+            found.append(find(graph, rng=4))
+    for community, value in found[1:]:
+        assert (community.tolist(), value) == (found[0][0].tolist(), found[0][1])
+
+
+def test_no_community_is_badly_connected():
+    """igraph says what they are worth and whether they hang together; Louvain's need not."""
+    for graph in (drawn_graph(), real_graph("netscience").both_ways()):
+        src, dst = graph.edges.endpoints()
+        peer = igraph.Graph(graph.num_vertices, np.stack([src, dst], 1))
+        weights = graph.edges.weight if "weight" in graph.edges else np.ones(graph.num_edges)
+        for seed in range(3):
+            community, value = leiden(graph, weights, rng=seed)
+            assert peer.modularity(community, weights) == pytest.approx(value, abs=1e-6)
+            inside = peer.subgraph_edges(np.flatnonzero(community[src] == community[dst]), False)
+            pieces = inside.connected_components()
+            assert len(pieces) == len(np.unique(community))
+
+
 def test_what_falls_apart_is_cut():
     path = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 4], directed=False)
     assert cut_apart(path, np.array([0, 0, 2, 0, 0])).tolist() == [0, 0, 2, 3, 3]
@@ -82,7 +116,7 @@ def test_what_falls_apart_is_cut():
 
 def test_chance_and_iterations_are_followed():
     graph = real_graph("netscience").both_ways().on(COMPILED)
-    greedy, drawn = (leiden(graph, weight=1, theta=each)[0] for each in (0.0, 5.0))
+    greedy, drawn = (leiden(graph, weight=1, theta=each, max_iter=1)[0] for each in (0.0, 5.0))
     assert greedy.tolist() != drawn.tolist()
     first, last = (leiden(graph, weight=1, max_iter=each)[1] for each in (1, None))
     assert first <= last

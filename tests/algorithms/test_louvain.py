@@ -19,7 +19,7 @@ from emv.algorithms import (
     louvain,
     modularity,
 )
-from emv.algorithms.louvain import move_vertices
+from emv.algorithms._moves import move_vertices
 from emv.errors import ArgumentError, GraphError
 
 over_backends = pytest.mark.parametrize("backend", BACKENDS)

@@ -10,7 +10,21 @@ from hypothesis import strategies as st
 from strategies import graphs
 
 import emv
-from emv import Edge, Graph, Message, MessageList, Vertex, edge, f32, f64, i32, i64, mlist, program
+from emv import (
+    Edge,
+    Graph,
+    Message,
+    MessageList,
+    Vertex,
+    edge,
+    f32,
+    f64,
+    i32,
+    i64,
+    mlist,
+    program,
+    vertex,
+)
 from emv.errors import LanguageError
 
 over_compiled = pytest.mark.parametrize("compiled", [b for b in BACKENDS if b != "python"])
@@ -98,6 +112,45 @@ def test_sorted_lists_are_as_in_python(compiled, data, graph):
     filled(data, graph)
     found, expected = (digests(graph, backend=each) for each in (compiled, "python"))
     assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+
+
+@edge
+def tell_own(e: Line):
+    step = e.dst.x - e.src.x
+    if step >= 0 and e.src.id != e.dst.id:
+        weight = e.w * 2
+        e.send((step + e.id, weight))
+
+
+@mlist
+def weigh_sorted(v: Spot, heard: MessageList[tuple[i32, f32]]):
+    step = 0.0
+    for each in sorted(heard):
+        step = step * 0.5 + each[0] + each[1]
+    v.weighed = v.weighed * 2 + step + len(heard)
+
+
+@vertex
+def turn(v: Spot):
+    v.x = -v.x
+
+
+@program
+def worked_out(g):
+    for _ in g.supersteps(3):
+        heard = tell_own(g)
+        weigh_sorted(g, heard)
+        turn(g)
+    return g.vertices.weighed
+
+
+@over_compiled
+@settings(max_examples=30)
+@given(data=st.data(), graph=graphs(max_vertices=6))
+def test_messages_made_where_they_are_sorted_are_as_in_python(compiled, data, graph):
+    filled(data, graph)
+    found, expected = (worked_out(graph, backend=each) for each in (compiled, "python"))
+    assert found.tolist() == expected.tolist()
 
 
 @over_compiled

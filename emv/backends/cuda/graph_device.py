@@ -164,6 +164,11 @@ class GraphDevice:
         with self.on.current():
             return sorting.summed_up(values)
 
+    def gathered(self, values: DeviceArray, places: DeviceArray) -> DeviceArray:
+        """Return ``values[places]``."""
+        with self.on.current():
+            return sorting.gathered(values, places)
+
     def set_bits(
         self, words: StackedArray, rows: int, first: int, dtype: np.dtype[Any]
     ) -> tuple[DeviceArray, DeviceArray]:

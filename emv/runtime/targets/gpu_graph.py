@@ -228,7 +228,7 @@ def gpu_graph(layouts: Any, device: Any) -> GpuGraph:
     by_device = _graphs.setdefault(layouts, {})
     if device not in by_device:
         build = None
-        if layouts.num_edges >= FIRST_ON_DEVICE:
+        if layouts.num_edges >= FIRST_ON_DEVICE or layouts.ends.on_device is not None:
             from emv.runtime.targets.gpu_build import GpuBuild  # only a large graph needs it
 
             build = GpuBuild(layouts, device)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from scheduled import asked_launches, launches
+from scheduled import asked_launches, compiled, launches
 
 import emv
 from emv import (
@@ -22,7 +22,7 @@ from emv import (
 from emv.algorithms import bfs, sssp
 from emv.config import config
 from emv.errors import ArgumentError
-from emv.ir.schedule import Claim
+from emv.ir.schedule import Claim, launches_in
 from emv.passes.sends import most_messages
 
 
@@ -189,6 +189,63 @@ def left_and_heard(g):
     hear(g, told)
 
 
+@mlist
+def hear_sorted(v: Place, heard: MessageList[i64]):
+    for m in sorted(heard):
+        v.y = v.y * 2 + m
+
+
+@mlist
+def change_sorted(v: Place, heard: MessageList[i64]):
+    for m in sorted(heard):
+        v.x += m
+
+
+@edge
+def tell_many(e: Road, k: int):
+    e.send(e.src.x + e.dst.x + k)
+
+
+@program
+def made_behind_others(g):
+    told = tell_both(g)
+    keep_floats(g, emv.sum(tell_floats(g)))
+    hear_sorted(g, told)
+
+
+@program
+def made_of_what_changes(g):
+    told = tell_both(g)
+    count(g)
+    hear_sorted(g, told)
+
+
+@program
+def made_of_what_hearing_changes(g):
+    change_sorted(g, tell_both(g))
+
+
+@program
+def made_of_what_is_filled(g):
+    told = tell_both(g)
+    g.vertices.x[:] = 3
+    hear_sorted(g, told)
+
+
+@program
+def heard_further_inside(g):
+    told = tell_both(g)
+    for _ in g.supersteps(2):
+        hear_sorted(g, told)
+
+
+@program
+def heard_both_ways(g):
+    told = tell_both(g)
+    hear_sorted(g, told)
+    hear(g, told)
+
+
 @program
 def only_left(g):
     told = post(g)
@@ -208,6 +265,33 @@ def left_and_counted(g):
 )
 def test_messages_that_nobody_reads_are_not_grouped(made, name):
     assert launches(made)[0].buffer == name
+
+
+@program
+def made_of_a_number(g):
+    hear_sorted(g, tell_many(g, 3))
+
+
+MADE = {
+    "nobody between": (made_behind_others, "arcs"),
+    "changed between": (made_of_what_changes, "slots"),
+    "changed by who hears": (made_of_what_hearing_changes, "slots"),
+    "filled between": (made_of_what_is_filled, "slots"),
+    "heard in a loop": (heard_further_inside, "slots"),
+    "heard in their order, too": (heard_both_ways, "slots"),
+    "of a number": (made_of_a_number, "slots"),
+}
+
+
+@pytest.mark.parametrize("what", MADE)
+def test_receivers_make_what_they_only_sort_where_it_is_the_same_by_then(what):
+    made, name = MADE[what]
+    assert launches(made)[0].buffer == name
+
+
+def test_a_gpu_keeps_what_is_sorted_in_slots():
+    body = compiled(made_behind_others, target="cuda").schedule.body
+    assert launches_in(body)[0].buffer == "slots"
 
 
 CHOSEN = {

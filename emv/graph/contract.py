@@ -1,0 +1,61 @@
+"""Graphs whose vertices are groups of another's: an edge for all between two groups.
+
+The ends of edges are replaced by the numbers of their groups, and repeated edges become one
+(`emv.graph.simple`). Where the graph runs on a GPU and has some thousand edges all of this is done
+there, so that what groups vertices, level after level, moves nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from emv.device import device_named
+from emv.graph.graph import Graph
+from emv.graph.on_device import gathered, moved_to, on_host
+
+SUMMED = np.dtype(np.float64)
+FIRST_ON_DEVICE = 2**14
+"""Edges from which on a graph that runs on a GPU is contracted there."""
+
+
+def contracted(graph: Graph, number: Any, count: int, weight: Any) -> Graph:
+    """Return the undirected graph of groups, where the graph runs; weights are added, as f64.
+
+    Parameters
+    ----------
+    number : int[num_vertices]
+        The group of every vertex, below `count`, on the host or a GPU.
+    count : int
+        How many groups there are.
+    weight : float[num_edges]
+        What edges weigh, on the host or a GPU; those within a group become one loop.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], directed=False)
+    >>> two = contracted(path, np.array([0, 0, 1, 1]), 2, np.array([5.0, 6.0, 7.0]))
+    >>> two.edges.endpoints(), two.edges.weight
+    ((array([0, 0, 1], dtype=int32), array([0, 1, 1], dtype=int32)), array([5., 6., 7.]))
+    """
+    ends = graph.edges.ends()
+    src: Any
+    dst: Any
+    if graph.device.startswith("cuda") and graph.num_edges >= FIRST_ON_DEVICE:
+        on = device_named(graph.device)
+        number, weight = moved_to(on, number), on.convert(moved_to(on, weight), SUMMED)
+        src, dst = ends.on(on)
+    else:
+        number, weight = on_host(number), on_host(weight).astype(SUMMED)
+        src, dst = ends.src, ends.dst
+    joined = gathered(number, src), gathered(number, dst)
+    many = Graph.from_edges(*joined, num_vertices=count, directed=False, weight=weight)
+    return many.prepared(dedup="sum").on(graph.device)
+
+
+def where_it_runs(graph: Graph, values: Any) -> Any:
+    """Return values on the GPU on which a graph runs, if it does on one, to be sent up once."""
+    if not graph.device.startswith("cuda"):
+        return values
+    return moved_to(device_named(graph.device), values)
