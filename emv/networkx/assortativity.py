@@ -213,7 +213,9 @@ def _correlated(G: BackendGraph, x: str, y: str, weight: Any) -> float:
     else:
         from_x, spread_x = _centred(degrees(G, weight=weight), starts + ends - loops)
         spread_y = spread_x
-        shared = 2 * _dot(from_x, edges @ from_x) - _dot(loops, from_x**2)
+        shared = 2 * _dot(from_x, edges @ from_x)
+        if loops.any():
+            shared -= _dot(loops, from_x**2)
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(shared / np.sqrt(spread_x * spread_y))
 
@@ -224,8 +226,9 @@ def _dot(x: NDArray[Any], y: NDArray[Any]) -> Any:
 
 def _centred(values: NDArray[Any], times: NDArray[Any]) -> tuple[NDArray[np.float64], float]:
     """Return how far values are from their mean, each so many times, and the sum of the squares."""
-    apart = values - _dot(times, values) / times.sum()
-    return apart, _dot(times, apart**2)
+    often = times.astype(np.float64)  # converted once
+    apart = values - _dot(often, values) / often.sum()
+    return apart, _dot(often, apart**2)
 
 
 @_weighted

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from operator import methodcaller
 from typing import Any
 
 import networkx as nx
@@ -67,7 +66,7 @@ def part_of(G: BackendGraph, is_in: NDArray[np.bool_], is_kept: NDArray[np.bool_
     ends = [place[each[chosen]] for each in G.arrays.edges.endpoints()]
     with uncollected():
         part._node.update((node, stored[node].copy()) for node in nodes)
-        rows = map(methodcaller("copy"), G.rows_of(chosen))
+        rows = map(dict.copy, G.rows_where(is_kept))
         _store(part, nodes, ends, np.fromiter(rows, object, len(chosen)))
     return part
 
@@ -95,6 +94,6 @@ def _dicts(
     by_tail = coo_array((np.ones(len(tails), bool), (tails, places)), shape=shape).tocsr()
     order = by_tail.indices
     named = np.fromiter(nodes, object, len(nodes))[heads[order]]
-    arcs = zip(named.tolist(), rows[numbers[order]].tolist(), strict=True)
-    for node, count in zip(nodes, np.diff(by_tail.indptr).tolist(), strict=True):
-        yield node, dict(itertools.islice(arcs, count))
+    ahead, said = named.tolist(), rows[numbers[order]].tolist()
+    for node, (begin, end) in zip(nodes, itertools.pairwise(by_tail.indptr.tolist()), strict=True):
+        yield node, dict(zip(ahead[begin:end], said[begin:end], strict=True))

@@ -98,7 +98,14 @@ class Structure:
 
         src, dst = self.arrays.edges.endpoints()
         count = len(self.nodes)
-        return coo_array((np.ones(len(src)), (src, dst)), shape=(count, count)).tocsr()
+        found = coo_array((np.ones(len(src)), (src, dst)), shape=(count, count)).tocsr()
+        found.sum_duplicates()  # rows in order, whatever is done with it
+        return found
+
+    @cached_property
+    def turned(self) -> Any:
+        """The transpose of `matrix`."""
+        return self.matrix.T.tocsr()
 
     @property
     def keys(self) -> list[Any]:
