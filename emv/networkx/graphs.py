@@ -31,9 +31,6 @@ KINDS = {
 }
 """The classes of networkx, by whether they are directed and whether multigraphs."""
 
-FEW = 0.5
-"""Which share of the edges is looked up one by one, as that is sooner than to pass over all."""
-
 
 class BackendGraph:
     """What a function of the backend takes: the arrays of a graph, and what its nodes are called.
@@ -266,12 +263,6 @@ class BackendGraph:
             stored: Any = self.structure.adjacency.rows()
             return list(map(getitem, map(stored.__getitem__, src.tolist()), self.named(dst)))
         return list(map(self.all_rows().__getitem__, edges.tolist()))
-
-    def rows_where(self, is_kept: NDArray[np.bool_]) -> list[dict[str, Any]]:
-        """Return `rows_of` the edges that are kept, in their order."""
-        if np.count_nonzero(is_kept) < FEW * len(is_kept):
-            return self.rows_of(np.flatnonzero(is_kept))
-        return list(itertools.compress(self.all_rows(), is_kept.tobytes()))
 
     def node_rows(self) -> list[dict[str, Any]] | None:
         """Return the attributes of every node; None if no node has any."""

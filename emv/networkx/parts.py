@@ -17,6 +17,9 @@ from emv.networkx.graphs import BackendGraph
 from emv.networkx.pause import uncollected
 from emv.networkx.rows import Ids
 
+FEW = 0.5
+"""Which share of the edges is looked up one by one, as that is sooner than to pass over all."""
+
 
 def edges_of(G: BackendGraph, chosen: Ids, *, keys: bool, data: bool) -> Iterator[Any]:
     """Return some edges as networkx lists them.
@@ -66,9 +69,16 @@ def part_of(G: BackendGraph, is_in: NDArray[np.bool_], is_kept: NDArray[np.bool_
     ends = [place[each[chosen]] for each in G.arrays.edges.endpoints()]
     with uncollected():
         part._node.update((node, stored[node].copy()) for node in nodes)
-        rows = map(dict.copy, G.rows_where(is_kept))
+        rows = map(dict.copy, _rows_where(G, is_kept))
         _store(part, nodes, ends, np.fromiter(rows, object, len(chosen)))
     return part
+
+
+def _rows_where(G: BackendGraph, is_kept: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    """Return the attributes of the edges that are kept, in their order."""
+    if np.count_nonzero(is_kept) < FEW * len(is_kept):
+        return G.rows_of(np.flatnonzero(is_kept))
+    return list(itertools.compress(G.all_rows(), is_kept.tobytes()))
 
 
 def _store(part: Any, nodes: list[Any], ends: list[Ids], rows: NDArray[np.object_]) -> None:
