@@ -148,10 +148,10 @@ def test_a_script_prints_no_frame_of_emv(tmp_path):
 
 
 def test_cells_of_a_notebook_have_its_names(monkeypatch):
-    names = {"/tmp/ipykernel_1/2.py": ("Cell", "In[3]")}
+    names = {"ipykernel_1/2.py": ("Cell", "In[3]")}
     shell = SimpleNamespace(compile=SimpleNamespace(format_code_name=names.get))
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
-    place = Loc("/tmp/ipykernel_1/2.py", 4, 0, 1, "offer", "x = 1")
+    place = Loc("ipykernel_1/2.py", 4, 0, 1, "offer", "x = 1")
     assert place.excerpt().splitlines()[0] == "  Cell In[3], line 4, in offer"
     assert str(place) == "Cell In[3]:4"
     assert Loc("mine.py", 4).excerpt() == '  File "mine.py", line 4, in <module>'
