@@ -174,57 +174,66 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     return True
 
 
+def looks_at(parameter: str) -> Callable[[Refusal], Refusal]:
+    """Return the decorator for a refusal that says no only where a parameter is given."""
+
+    def mark(refuse: Refusal) -> Refusal:
+        refuse.parameter = parameter  # type: ignore[attr-defined]
+        return refuse
+
+    return mark
+
+
 def no_function(parameter: str) -> Refusal:
     """Refuse a weight that is computed by a function of networkx' users."""
 
+    @looks_at(parameter)
     def refuse(arguments: dict[str, Any]) -> str | None:
         if not callable(arguments[parameter]):
             return None
         return f"{parameter}= is a function, which would be called edge by edge"
 
-    refuse.parameter = parameter  # type: ignore[attr-defined]
     return refuse
 
 
 def only(parameter: str, *values: Any, why: str) -> Refusal:
     """Refuse all values of a parameter but some."""
 
+    @looks_at(parameter)
     def refuse(arguments: dict[str, Any]) -> str | None:
         given = arguments[parameter]
         if any(given is each or (isinstance(each, str) and given == each) for each in values):
             return None
         return f"{parameter}={given!r}: {why}"
 
-    refuse.parameter = parameter  # type: ignore[attr-defined]
     return refuse
 
 
 def no_iterator(parameter: str) -> Refusal:
     """Refuse an iterator, which networkx could not read again where emv falls back to it."""
 
+    @looks_at(parameter)
     def refuse(arguments: dict[str, Any]) -> str | None:
         if not hasattr(arguments[parameter], "__next__"):
             return None
         return f"{parameter}= is an iterator, which can be read only once"
 
-    refuse.parameter = parameter  # type: ignore[attr-defined]
     return refuse
 
 
+@looks_at(GRAPH)
 def no_multigraph(arguments: dict[str, Any]) -> str | None:
     """Refuse multigraphs."""
     return "G is a multigraph" if arguments["G"].is_multigraph() else None
 
 
+@looks_at(GRAPH)
 def no_arcs(arguments: dict[str, Any]) -> str | None:
     """Refuse directed graphs."""
     return "G is directed" if arguments["G"].is_directed() else None
 
 
+@looks_at(GRAPH)
 def a_graph(arguments: dict[str, Any]) -> str | None:
     """Refuse what networkx takes for a graph though it only holds nodes, as its views of them."""
     return None if hasattr(arguments["G"], "is_directed") else "G is no graph"
-
-
-for refusal in (no_multigraph, no_arcs, a_graph):
-    refusal.parameter = GRAPH  # type: ignore[attr-defined]

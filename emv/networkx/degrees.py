@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.networkx.calls import serves
+from emv.networkx.calls import GRAPH, looks_at, serves
 from emv.networkx.components import is_weakly_connected, number_weakly_connected_components
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.sparse import degrees
@@ -75,6 +75,7 @@ def _two_way(G: BackendGraph) -> NDArray[np.int64]:
     return np.diff(starts).astype(np.int64)
 
 
+@looks_at(GRAPH)
 def _not_of_arcs(arguments: dict[str, Any]) -> str | None:
     """Refuse what networkx should refuse, and does only where both hold."""
     G = arguments["G"]
@@ -138,6 +139,7 @@ def is_branching(G: BackendGraph) -> bool:
     return is_forest(G) and int(degrees(G, "in").max()) <= 1
 
 
+@looks_at("edge")
 def _no_edge(arguments: dict[str, Any]) -> str | None:
     return None if arguments["edge"] is None else "one edge is looked up sooner in networkx"
 
