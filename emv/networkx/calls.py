@@ -11,6 +11,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import Any
 
 from emv.networkx.graphs import graph_of
@@ -42,6 +43,8 @@ class Served:
         none refuses what they are by default.
     first : int
         The place of the first of them; -1 if all refusals must be asked.
+    usual : tuple
+        What the parameters from there on are by default.
     of_graph : tuple of callable
         The refusals that look at the graph.
     """
@@ -53,6 +56,7 @@ class Served:
     refusals: tuple[Refusal, ...]
     watched: frozenset[str] = frozenset()
     first: int = -1
+    usual: tuple[Any, ...] = ()
     of_graph: tuple[Refusal, ...] = ()
 
     def arguments(self, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
@@ -149,7 +153,9 @@ def _watching(served: Served) -> Served:
     places = [served.parameters.index(each) for each in known]
     first = min(places, default=len(served.parameters))
     of_graph = tuple(refuse for refuse in served.refusals if refuse.parameter == GRAPH)  # type: ignore[attr-defined]
-    return replace(served, watched=frozenset(known), first=first, of_graph=of_graph)
+    usual = tuple(served.defaults.values())[first:]
+    watched = frozenset(known)
+    return replace(served, watched=watched, first=first, usual=usual, of_graph=of_graph)
 
 
 def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
@@ -160,7 +166,10 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     refusals = served.refusals
     if not refusals:
         return True
-    if len(args) <= served.first and served.watched.isdisjoint(kwargs):
+    first = served.first
+    # networkx' own decorators hand over all parameters by place
+    is_usual = len(args) <= first or (first >= 0 and all(map(is_, args[first:], served.usual)))
+    if is_usual and served.watched.isdisjoint(kwargs):
         refusals = served.of_graph
         if not refusals:
             return True
