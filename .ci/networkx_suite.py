@@ -5,7 +5,8 @@ Usage: python .ci/networkx_suite.py             what CI runs, with a fallback to
        python .ci/networkx_suite.py --bodies    those of its algorithms without a fallback; fails
                                                 if too few of them reach emv
 
-The networkx that is tested is the one of the Python that runs this.
+The networkx that is tested is the one of the Python that runs this. With `--versions 3.6 3.7` it is
+these, each from the package index into a folder of its own, and all at once.
 
 Only tests of functions that emv has, without those that take minutes, and of the centralities with
 few variants, as each is compiled once. What emv cannot run
@@ -21,6 +22,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+BUILD = Path(__file__).resolve().parent.parent / "build"
 
 FILES = """
 algorithms.bipartite.tests.test_basic
@@ -100,6 +105,34 @@ def run_tests(files: Sequence[str], *, fallback: bool = True) -> tuple[int, str]
     return done.returncode, done.stdout
 
 
+def run_versions(versions: Sequence[str], others: Sequence[str]) -> int:
+    """Run this for some versions of networkx side by side; return 1 if one of them fails."""
+    with ThreadPoolExecutor() as pool:
+        done = list(pool.map(lambda version: run_version(version, others), versions))
+    for version, each in zip(versions, done, strict=True):
+        print(f"--- networkx {version}", each.stdout, sep="\n", flush=True)
+    return int(any(each.returncode for each in done))
+
+
+def run_version(version: str, others: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run this for a version of networkx.
+
+    It has no compiled code, so that 3.7, which asks for Python 3.12, is tested with 3.11, too.
+    """
+    folder = BUILD / f"networkx-{version}"
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--upgrade"]
+    install += ["--ignore-requires-python", "--target", str(folder), f"networkx=={version}.*"]
+    subprocess.run(install, check=True)
+    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+    return subprocess.run(
+        [sys.executable, __file__, *others],
+        env={**os.environ, "PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+
+
 def calls_in(text: str) -> dict[str, int]:
     """Return how many calls of each function ran in emv, from what the backend wrote.
 
@@ -139,14 +172,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--bodies", action="store_true")
+    parser.add_argument("--versions", nargs="+")
     given = parser.parse_args()
+    if given.versions:
+        others = {"--whole": given.whole, "--bodies": given.bodies}
+        return run_versions(given.versions, [each for each, is_asked in others.items() if is_asked])
     if given.bodies:
         return run_bodies()
     from emv.networkx.info import FUNCTIONS
     from emv.networkx.versions import is_from
 
     code, text = run_tests([""] if given.whole else FILES)
-    print(text[-4000:])
+    import networkx as nx
+
+    print(f"networkx {nx.__version__}", text[-4000:], sep="\n")
     calls = calls_in(text)
     left_out = UNREACHED | (UNREACHED_FROM_37 if is_from(3, 7) else set())
     unreached = sorted(set(FUNCTIONS) - set(calls) - left_out)

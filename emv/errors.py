@@ -8,6 +8,7 @@ Taichi's (``lang/ast/ast_transformer_utils.py``).
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -38,11 +39,13 @@ class Loc:
     text: str = ""
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
+        return f"{cell_of(self.file) or self.file}:{self.line}"
 
     def excerpt(self) -> str:
         """Return the lines ``File ..., line ..., in ...``, the source line and the carets."""
-        head = f'  File "{self.file}", line {self.line}, in {self.function}'
+        cell = cell_of(self.file)
+        place = f'File "{self.file}"' if cell is None else cell
+        head = f"  {place}, line {self.line}, in {self.function}"
         shown = self.text.strip()
         if not shown:
             return head
@@ -50,6 +53,15 @@ class Loc:
         width = max(1, min(self.end_column, len(self.text)) - self.column)
         carets = " " * max(0, self.column - indent) + "^" * width
         return f"{head}\n    {shown}\n    {carets}"
+
+
+def cell_of(file: str) -> str | None:
+    """Return what a notebook calls the cell that IPython keeps as a file: ``Cell In[3]``."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    named = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    found = named(file) if named is not None else None
+    return None if found is None else " ".join(found)
 
 
 def shown_path(path: str) -> str:

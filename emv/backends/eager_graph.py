@@ -28,6 +28,7 @@ from emv.lang.fits import (
 )
 from emv.lang.folds import combined_type
 from emv.lang.listed import ArrayStandIn
+from emv.lang.slips import Spot, caller_spot, not_looped
 from emv.lang.source import caller_loc
 from emv.lang.supersteps import ACTIVE, set_is_over
 from emv.lang.traced import scalar
@@ -51,6 +52,9 @@ class EagerDomain:
         object.__setattr__(self, "_members", Members(kind, ids, is_idle or kind in ACTIVE))
         object.__setattr__(self, "_activating", run.activating)
 
+    def __iter__(self) -> Any:
+        raise not_looped()
+
     def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
         """Run the function on this domain."""
         now = self._run.activating
@@ -62,8 +66,8 @@ class EagerDomain:
 class EagerColumn(ColumnFace):
     """A column as the program function holds it; printing shows what is in it."""
 
-    def __init__(self, run: Any, kind: str, name: str) -> None:
-        self.run, self.kind, self.name = run, kind, name
+    def __init__(self, run: Any, kind: str, name: str, spot: Spot) -> None:
+        self.run, self.kind, self.name, self.spot = run, kind, name, spot
         self.column = Column(kind, name)
 
     def __repr__(self) -> str:
@@ -150,7 +154,7 @@ class EagerColumns(EagerDomain):
     def __getattribute__(self, name: str) -> Any:
         if name.startswith("_"):
             return object.__getattribute__(self, name)
-        return EagerColumn(self._run, self._kind, name)
+        return EagerColumn(self._run, self._kind, name, caller_spot())
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise replaced(Column(self._kind, name), caller_loc())

@@ -65,7 +65,7 @@ def check_result(python: Any, value: Any) -> None:
             check_result(python, each)
         return
     if isinstance(value, EagerColumn):
-        value.check_declared(definition_loc(python))
+        value.check_declared(value.spot.loc)
         return
     is_values = isinstance(value, EagerValues) and value.kind is not None
     if not (value is None or is_values or kind_of(value)):

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from emv.cli.own_program import place_in_own
 from emv.errors import ColumnError, EmvError, GraphError, GraphFormatError, shown_path
 
 FAILED = 1  # the exit code of a mistake of emv's own
@@ -62,7 +63,9 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, GraphFormatError):
         return str(error)
     if isinstance(error, EmvError):
-        return joined(error.what, error.remedy)  # its place is in an algorithm of emv's own
+        place = place_in_own(error.loc)  # other places are in algorithms of emv's own
+        said = joined(error.what, error.remedy)
+        return said if place is None else f"{place}: {said}"
     if isinstance(error, OSError):
         what = error.strerror or str(error)
         return what if error.filename is None else f"{error.filename}: {what}"

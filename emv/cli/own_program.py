@@ -9,9 +9,12 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from emv.errors import ArgumentError, EmvError, did_you_mean
+from emv.errors import ArgumentError, EmvError, Loc, did_you_mean
 from emv.imports import module_of_code
 from emv.runtime.program import ProgramFunction
+
+_FOLDERS: set[str] = set()
+"""Where users' own files are that were run."""
 
 
 def is_own(algorithm: str) -> bool:
@@ -61,6 +64,7 @@ def programs_of(path: Path) -> dict[str, ProgramFunction]:
         If the file cannot be run.
     """
     folder = str(path.resolve().parent)
+    _FOLDERS.add(folder)
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
@@ -73,6 +77,14 @@ def programs_of(path: Path) -> dict[str, ProgramFunction]:
     found = {name: each for name, each in vars(module).items() if isinstance(each, ProgramFunction)}
     own = {name: each for name, each in found.items() if each.__module__ == module.__name__}
     return own or found
+
+
+def place_in_own(loc: Loc | None) -> str | None:
+    """Return ``FILE:LINE`` of a place in a user's own file, from where emv was started."""
+    if loc is None or str(Path(loc.file).parent) not in _FOLDERS:
+        return None
+    path = Path(loc.file)
+    return f"{path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path}:{loc.line}"
 
 
 def name_of(path: Path) -> str:

@@ -28,6 +28,7 @@ from emv.graph.stats import GraphStats
 from emv.graph.store import Store
 from emv.graph.tables import Tables
 from emv.graph.text_of import text_of
+from emv.graph.words import NoWords
 
 if TYPE_CHECKING:
     import networkx
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
-class Graph:
+class Graph(NoWords):
     """A graph with columns of numbers on its vertices and edges.
 
     ``Graph()`` is empty and grows; `from_edges`, `from_networkx` and `from_scipy` make one at

@@ -163,7 +163,9 @@ class Expressions:
         raise self.refuse(
             f"{ast.unparse(node.value)} has no field that compiled code can read: {node.attr!r}",
             node,
-            "Only vertices, edges, messages and modules of numbers have attributes here.",
+            "A combiner gets the fields of a message as a tuple, in their order: write a[0]."
+            if isinstance(whole, ir.Expr) and isinstance(whole.type, tuple)
+            else "Only vertices, edges, messages and modules of numbers have attributes here.",
         )
 
     def message_field(self, node: ast.Attribute) -> ir.Expr:

@@ -23,6 +23,7 @@ from emv.ir import program as ir
 from emv.lang.annotated import message_type
 from emv.lang.promote import spelled, storable, strong
 from emv.lang.records import REQUIRED
+from emv.lang.slips import UNDECORATED
 from emv.lang.source import caller_loc
 
 GIVEN = {"vertex": ("id", "out_degree", "in_degree"), "edge": ("id",)}
@@ -193,8 +194,7 @@ def set_once(graph: Any, own: frozenset[str], name: str, value: Any) -> None:
         raise FieldError(
             f"the g of a program has no {name!r} to set",
             caller_loc(),
-            "A column is filled as g.vertices.rank[:] = 0. If this is the text of a function on "
-            "vertices or edges, it lacks its decorator: @vertex, @edge.",
+            "A column is filled as g.vertices.rank[:] = 0. " + UNDECORATED,
         )
     vars(graph)[name] = value
 
@@ -205,7 +205,8 @@ def no_such_name(name: str, graph: Any, loc: Loc) -> FieldError:
     return FieldError(
         f"the g of a program has no {name!r}",
         loc,
-        "Columns are reached as g.vertices.rank and g.edges.length." + did_you_mean(name, known),
+        f"Columns are reached as g.vertices.rank and g.edges.length. {UNDECORATED}"
+        + did_you_mean(name, known),
     )
 
 

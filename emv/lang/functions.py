@@ -161,6 +161,7 @@ class Function:
             value = getattr(value, name, MISSING)
         return value
 
+    @ends_at_caller
     def __call__(self, domain: Any, /, *args: Any, **named: Any) -> Any:
         """Apply the function to a domain: g, g.active, g.only(ids), g.edges, messages.receivers."""
         loc = caller_loc()

@@ -22,7 +22,7 @@ import math
 import re
 import sys
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_origin
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from emv.lang.source import caller_loc, word_loc
 from emv.lang.words import running
 from emv.tracebacks import ends_at_caller
 
+MANY = " Several numbers are several fields; lists of any length are edges, or messages."
 RESERVED = frozenset(
     "id src dst send send_to at activate out_degree in_degree out_dst out_edge add_edge delete "
     "clear_edges local_id".split()
@@ -216,7 +217,8 @@ def _field(cls: RecordType, name: str, annotation: Any, default: Any) -> Field:
             f"record {cls.__name__}: field {name!r} has the type "
             f"{getattr(annotation, '__name__', annotation)}, which is not a number type",
             field_loc(cls, name),
-            "Use bool, int, float or one of i8 i16 i32 i64 u8 u16 u32 u64 f32 f64.",
+            "Use bool, int, float or one of i8 i16 i32 i64 u8 u16 u32 u64 f32 f64."
+            + (MANY if (get_origin(annotation) or annotation) in (list, tuple, set, dict) else ""),
         )
     if default is not REQUIRED:
         check_default(cls, name, dtype, default)

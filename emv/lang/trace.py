@@ -358,7 +358,7 @@ class Tracer(LoopTracer):
         if isinstance(value, dict):
             return {name: self.result_ir(each) for name, each in value.items()}
         if isinstance(value, TracedColumn):
-            self.use_column(value.column, self.loc)
+            self.use_column(value.column, value.spot.loc)
             return value.column
         if isinstance(value, TracedValues):
             return ir.Ref(value.id)

@@ -17,6 +17,7 @@ from emv.ir.operations import OF_FLOATS, UFUNCS, result_type
 from emv.lang.fits import check_mapped
 from emv.lang.folds import no_messages, no_value_of
 from emv.lang.listed import ArrayStandIn
+from emv.lang.slips import no_such_word, not_looped
 from emv.lang.source import caller_loc
 from emv.lang.supersteps import ACTIVE, set_is_over
 
@@ -263,6 +264,9 @@ class PerVertex:
             "into one number: emv.total, emv.largest, emv.smallest, emv.count.",
         )
 
+    def __getattr__(self, name: str) -> Any:
+        raise no_such_word(name, self)
+
     __bool__ = __float__ = __int__ = __iter__ = __getitem__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
     __truediv__ = __rtruediv__ = __floordiv__ = __mod__ = __pow__ = __neg__ = _refuse
@@ -363,6 +367,9 @@ class TracedDomain:
     def same_as(self, other: Any) -> bool:
         """Return whether another is the same domain."""
         return bool(self._domain == object.__getattribute__(other, "_domain"))
+
+    def __iter__(self) -> Any:
+        raise not_looped()
 
     def __bool__(self) -> bool:
         raise no_value("a domain")

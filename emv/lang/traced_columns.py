@@ -7,6 +7,7 @@ from typing import Any
 from emv.errors import FieldError, Loc, TypeMismatchError
 from emv.ir import program as ir
 from emv.lang.fits import not_whole, replaced
+from emv.lang.slips import Spot, caller_spot
 from emv.lang.source import caller_loc
 from emv.lang.traced import TracedDomain, TracedScalar, no_value
 
@@ -50,9 +51,10 @@ class ColumnFace:
 class TracedColumn(ColumnFace):
     """A column of the graph or of the program."""
 
-    def __init__(self, tracer: Any, column: ir.Column) -> None:
+    def __init__(self, tracer: Any, column: ir.Column, spot: Spot) -> None:
         self._tracer = tracer
         self.column = column
+        self.spot = spot
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if key != slice(None):
@@ -97,7 +99,7 @@ class TracedColumns(TracedDomain):
     def __getattribute__(self, name: str) -> Any:
         if name.startswith("_"):
             return object.__getattribute__(self, name)
-        return TracedColumn(self._tracer, ir.Column(self._kind, name))
+        return TracedColumn(self._tracer, ir.Column(self._kind, name), caller_spot())
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name.startswith("_"):

@@ -207,25 +207,40 @@ def _correlated(G: BackendGraph, x: str, y: str, weight: Any) -> float:
     edges, loops = G.structure.matrix, G.structure.loops
     starts, ends = G.structure.counts
     if G.is_directed():
-        from_x, spread_x = _centred(degrees(G, x, weight), starts)
-        from_y, spread_y = _centred(degrees(G, y, weight), ends)
-        shared = _dot(from_x, edges @ from_y)
+        from_x, from_y = degrees(G, x, weight), degrees(G, y, weight)
+        mean_x, spread_x = _moments(from_x, starts)
+        mean_y, spread_y = _moments(from_y, ends)
+        count, both = len(G.arrays.edges), _over(edges, from_x, from_y)
     else:
-        from_x, spread_x = _centred(degrees(G, weight=weight), starts + ends - loops)
-        spread_y = spread_x
-        shared = 2 * _dot(from_x, edges @ from_x) - _dot(loops, from_x**2)
+        from_x = degrees(G, weight=weight)
+        mean_x, spread_x = mean_y, spread_y = _moments(from_x, starts + ends - loops)
+        count = 2 * len(G.arrays.edges) - int(loops.sum())
+        both = 2 * _over(edges, from_x, from_x)
+        if count < 2 * len(G.arrays.edges):
+            both -= _dot(loops, from_x.astype(np.float64) ** 2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return float(shared / np.sqrt(spread_x * spread_y))
+        return float((both - count * mean_x * mean_y) / np.sqrt(spread_x * spread_y))
 
 
 def _dot(x: NDArray[Any], y: NDArray[Any]) -> Any:
     return np.einsum("i,i", x, y)  # on this thread; np.dot() would wake others for floats
 
 
-def _centred(values: NDArray[Any], times: NDArray[Any]) -> tuple[NDArray[np.float64], float]:
-    """Return how far values are from their mean, each so many times, and the sum of the squares."""
-    apart = values - _dot(times, values) / times.sum()
-    return apart, _dot(times, apart**2)
+def _over(edges: Any, x: NDArray[Any], y: NDArray[Any]) -> Any:
+    """Return the sum over all edges of what the one end has, times what the other has.
+
+    Whole numbers whose sums fit are read from half the memory, which takes two thirds of the time.
+    """
+    most = int(np.diff(edges.indptr).max()) * np.abs(y).max()
+    is_small = y.dtype.kind == "i" and most < 2**31
+    return _dot(x.astype(np.float64), edges @ (y.astype(np.int32) if is_small else y))
+
+
+def _moments(values: NDArray[Any], times: NDArray[Any]) -> tuple[float, float]:
+    """Return the mean of values, each so many times, and the sum of squares around it."""
+    often = times.astype(np.float64)  # converted once
+    mean = _dot(often, values) / often.sum()
+    return mean, _dot(often, (values - mean) ** 2)
 
 
 @_weighted

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.networkx.calls import serves
+from emv.networkx.calls import looks_at, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.operators import graph_row
 
@@ -118,6 +118,7 @@ def get_edge_attributes(G: BackendGraph, name: Any, default: Any = None) -> Row:
     return _said(G.edges, G.all_rows(), name, default)
 
 
+@looks_at("edge")
 def _no_edge(arguments: dict[str, Any]) -> str | None:
     return None if arguments["edge"] is None else "one edge is looked up sooner in networkx"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emv import algorithms
-from emv.networkx.calls import no_function, no_multigraph, serves
+from emv.networkx.calls import looks_at, no_function, no_multigraph, serves
 from emv.networkx.graphs import BackendGraph, computed
 from emv.networkx.paths import positive_lengths
 
@@ -25,6 +25,7 @@ def _pairs(G: BackendGraph, count: int) -> float:
     return count * (count - 1) / (1 if G.is_directed() else 2) if count > 1 else 1.0
 
 
+@looks_at("k")
 def _no_sources(arguments: dict[str, Any]) -> str | None:
     return "no sources: networkx divides by zero" if arguments["k"] == 0 else None
 

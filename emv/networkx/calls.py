@@ -11,6 +11,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import Any
 
 from emv.networkx.graphs import graph_of
@@ -42,6 +43,8 @@ class Served:
         none refuses what they are by default.
     first : int
         The place of the first of them; -1 if all refusals must be asked.
+    usual : tuple
+        What the parameters from there on are by default.
     of_graph : tuple of callable
         The refusals that look at the graph.
     """
@@ -53,6 +56,7 @@ class Served:
     refusals: tuple[Refusal, ...]
     watched: frozenset[str] = frozenset()
     first: int = -1
+    usual: tuple[Any, ...] = ()
     of_graph: tuple[Refusal, ...] = ()
 
     def arguments(self, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
@@ -149,7 +153,9 @@ def _watching(served: Served) -> Served:
     places = [served.parameters.index(each) for each in known]
     first = min(places, default=len(served.parameters))
     of_graph = tuple(refuse for refuse in served.refusals if refuse.parameter == GRAPH)  # type: ignore[attr-defined]
-    return replace(served, watched=frozenset(known), first=first, of_graph=of_graph)
+    usual = tuple(served.defaults.values())[first:]
+    watched = frozenset(known)
+    return replace(served, watched=watched, first=first, usual=usual, of_graph=of_graph)
 
 
 def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
@@ -160,7 +166,10 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     refusals = served.refusals
     if not refusals:
         return True
-    if len(args) <= served.first and served.watched.isdisjoint(kwargs):
+    first = served.first
+    # networkx' own decorators hand over all parameters by place
+    is_usual = len(args) <= first or (first >= 0 and all(map(is_, args[first:], served.usual)))
+    if is_usual and served.watched.isdisjoint(kwargs):
         refusals = served.of_graph
         if not refusals:
             return True
@@ -174,57 +183,66 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     return True
 
 
+def looks_at(parameter: str) -> Callable[[Refusal], Refusal]:
+    """Return the decorator for a refusal that says no only where a parameter is given."""
+
+    def mark(refuse: Refusal) -> Refusal:
+        refuse.parameter = parameter  # type: ignore[attr-defined]
+        return refuse
+
+    return mark
+
+
 def no_function(parameter: str) -> Refusal:
     """Refuse a weight that is computed by a function of networkx' users."""
 
+    @looks_at(parameter)
     def refuse(arguments: dict[str, Any]) -> str | None:
         if not callable(arguments[parameter]):
             return None
         return f"{parameter}= is a function, which would be called edge by edge"
 
-    refuse.parameter = parameter  # type: ignore[attr-defined]
     return refuse
 
 
 def only(parameter: str, *values: Any, why: str) -> Refusal:
     """Refuse all values of a parameter but some."""
 
+    @looks_at(parameter)
     def refuse(arguments: dict[str, Any]) -> str | None:
         given = arguments[parameter]
         if any(given is each or (isinstance(each, str) and given == each) for each in values):
             return None
         return f"{parameter}={given!r}: {why}"
 
-    refuse.parameter = parameter  # type: ignore[attr-defined]
     return refuse
 
 
 def no_iterator(parameter: str) -> Refusal:
     """Refuse an iterator, which networkx could not read again where emv falls back to it."""
 
+    @looks_at(parameter)
     def refuse(arguments: dict[str, Any]) -> str | None:
         if not hasattr(arguments[parameter], "__next__"):
             return None
         return f"{parameter}= is an iterator, which can be read only once"
 
-    refuse.parameter = parameter  # type: ignore[attr-defined]
     return refuse
 
 
+@looks_at(GRAPH)
 def no_multigraph(arguments: dict[str, Any]) -> str | None:
     """Refuse multigraphs."""
     return "G is a multigraph" if arguments["G"].is_multigraph() else None
 
 
+@looks_at(GRAPH)
 def no_arcs(arguments: dict[str, Any]) -> str | None:
     """Refuse directed graphs."""
     return "G is directed" if arguments["G"].is_directed() else None
 
 
+@looks_at(GRAPH)
 def a_graph(arguments: dict[str, Any]) -> str | None:
     """Refuse what networkx takes for a graph though it only holds nodes, as its views of them."""
     return None if hasattr(arguments["G"], "is_directed") else "G is no graph"
-
-
-for refusal in (no_multigraph, no_arcs, a_graph):
-    refusal.parameter = GRAPH  # type: ignore[attr-defined]

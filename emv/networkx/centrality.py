@@ -14,6 +14,8 @@ from emv.errors import ArgumentError
 from emv.networkx.calls import no_function, no_multigraph, only, serves
 from emv.networkx.graphs import BackendGraph, computed
 from emv.networkx.paths import depths, distances, lengths
+from emv.networkx.sparse import adjacency
+from emv.networkx.versions import is_from
 
 RESTART = 20
 """Products with the matrix for each restart that ARPACK counts; networkx leaves it as it is."""
@@ -110,8 +112,12 @@ def hits(
     tol: float = 1e-8,
     nstart: Mapping[Any, float] | None = None,
     normalized: bool = True,
+    *,
+    method: str = "power_iteration" if is_from(3, 7) else "svd",
 ) -> tuple[dict[Any, float], dict[Any, float]]:
-    """Return hubs and authorities by power iteration, to the digits of networkx' SVD."""
+    """Return hubs and authorities by power iteration, to the digits of networkx' method."""
+    if method not in ("power_iteration", "svd"):
+        raise ValueError(f"method not supported: {method}")
     if not len(G):
         return {}, {}
     weight = _weights(G, "weight")
@@ -122,12 +128,37 @@ def hits(
         raise NotImplementedError("emv's hits() takes no weights and no start below 0 or all 0")
     if len(G) < 2 or not G.arrays.num_edges:
         raise NotImplementedError("networkx takes no matrix of one row or without entries")
-    named = {"tol": min(float(tol), 1e-8) * 1e-4, "nstart": start, "weight": weight}
+    if method == "power_iteration":
+        praise = _praised(G, weight, start)
+        if not is_positive(praise):
+            raise NotImplementedError("nobody is praised by those that networkx starts from")
+        named = {"tol": float(tol), "nstart": praise, "weight": weight}
+        found = _converged(G, algorithms.hits, max_iter, named)
+    else:
+        found = _singular(G, max_iter, tol, {"nstart": start, "weight": weight})
+    return _scores(G, found[0]), _scores(G, found[1])
+
+
+def _praised(G: BackendGraph, weight: Any, hubs: Any) -> NDArray[np.float64]:
+    """Return the authorities of some hubs, by default of equal ones: networkx starts from hubs."""
+    A = adjacency(G, np.broadcast_to(1.0 if weight is None else weight, G.arrays.num_edges))
+    found: NDArray[np.float64] = A.T @ (np.ones(len(G)) if hubs is None else hubs)
+    return found
+
+
+def _singular(G: BackendGraph, max_iter: int, tol: float, named: dict[str, Any]) -> Any:
+    """Return hubs and authorities to the digits of ARPACK's method.
+
+    Raises
+    ------
+    NotImplementedError
+        If they settle too slowly.
+    """
+    named["tol"] = min(float(tol), 1e-8) * 1e-4
     try:
-        hubs, authorities = _converged(G, algorithms.hits, max_iter * RESTART, named)
+        return _converged(G, algorithms.hits, max_iter * RESTART, named)
     except nx.PowerIterationFailedConvergence:
         raise NotImplementedError("a power iteration settles too slowly here") from None
-    return _scores(G, hubs), _scores(G, authorities)
 
 
 @serves(no_multigraph, no_function("weight"))

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.networkx.calls import no_function, no_multigraph, serves
+from emv.networkx.calls import looks_at, no_function, no_multigraph, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.sparse import degrees, ends_of, is_in, numbers_of
 
@@ -126,6 +126,7 @@ def boundary_expansion(G: BackendGraph, S: Any) -> float:
     return len(node_boundary(G, S)) / len(S)
 
 
+@looks_at("data")
 def _pairs_alone(arguments: dict[str, Any]) -> str | None:
     return None if arguments["data"] is False else "attributes of few edges are looked up sooner"
 

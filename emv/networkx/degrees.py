@@ -9,10 +9,10 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.networkx.calls import serves
+from emv.networkx.calls import GRAPH, looks_at, serves
 from emv.networkx.components import is_weakly_connected, number_weakly_connected_components
 from emv.networkx.graphs import BackendGraph
-from emv.networkx.sparse import degrees, ends_of, neighbours
+from emv.networkx.sparse import degrees
 
 
 def _shares(G: BackendGraph, side: str) -> dict[Any, float]:
@@ -71,11 +71,11 @@ def number_of_selfloops(G: BackendGraph) -> int:
 
 def _two_way(G: BackendGraph) -> NDArray[np.int64]:
     """Return for every vertex how many of its arcs lead to it and from it, and are one pair."""
-    A = neighbours(G)
-    starts: NDArray[Any] = A.multiply(A.T.tocsr()).indptr
+    starts: NDArray[Any] = G.structure.matrix.multiply(G.structure.turned).indptr
     return np.diff(starts).astype(np.int64)
 
 
+@looks_at(GRAPH)
 def _not_of_arcs(arguments: dict[str, Any]) -> str | None:
     """Refuse what networkx should refuse, and does only where both hold."""
     G = arguments["G"]
@@ -85,12 +85,11 @@ def _not_of_arcs(arguments: dict[str, Any]) -> str | None:
 @serves(_not_of_arcs)
 def overall_reciprocity(G: BackendGraph) -> float:
     """Return which share of the arcs has one back; those of loops count against it."""
-    src, dst = ends_of(G)
-    if not len(src):
+    count = G.arrays.num_edges
+    if not count:
         raise nx.NetworkXError("Not defined for empty graphs")
-    pairs = np.minimum(src, dst) * len(G) + np.maximum(src, dst)
-    pairs.sort()
-    return 2 * int(np.count_nonzero(pairs[1:] == pairs[:-1])) / len(src)
+    both = G.structure.matrix.multiply(G.structure.turned).nnz
+    return int(both - G.structure.loops.sum()) / count
 
 
 @serves(_not_of_arcs)
@@ -140,6 +139,7 @@ def is_branching(G: BackendGraph) -> bool:
     return is_forest(G) and int(degrees(G, "in").max()) <= 1
 
 
+@looks_at("edge")
 def _no_edge(arguments: dict[str, Any]) -> str | None:
     return None if arguments["edge"] is None else "one edge is looked up sooner in networkx"
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from emv import algorithms
 from emv.networkx.calls import no_iterator, serves
 from emv.networkx.graphs import BackendGraph, computed
-from emv.networkx.sparse import degrees, neighbours
+from emv.networkx.sparse import degrees, joined_in, neighbours
 
 Ids = NDArray[np.int64]
 Scores = Callable[[Ids, Ids], list[Any]]
@@ -143,7 +143,7 @@ def common_neighbor_centrality(
 
     def distances(u: Ids, v: Ids, counts: Ids) -> NDArray[np.float64]:
         """Return 1 for neighbours, 2 for those who have some in common, and search for others."""
-        far = np.where(np.asarray(A[u, v]).ravel() > 0, 1.0, np.where(counts > 0, 2.0, np.inf))
+        far = np.where(joined_in(A, u, v), 1.0, np.where(counts > 0, 2.0, np.inf))
         others = np.flatnonzero(np.isinf(far))
         for source in np.unique(u[others]).tolist():
             pairs = others[u[others] == source]

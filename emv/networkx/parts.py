@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from operator import methodcaller
 from typing import Any
 
 import networkx as nx
@@ -17,6 +16,9 @@ from numpy.typing import NDArray
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.pause import uncollected
 from emv.networkx.rows import Ids
+
+FEW = 0.5
+"""Which share of the edges is looked up one by one, as that is sooner than to pass over all."""
 
 
 def edges_of(G: BackendGraph, chosen: Ids, *, keys: bool, data: bool) -> Iterator[Any]:
@@ -67,9 +69,16 @@ def part_of(G: BackendGraph, is_in: NDArray[np.bool_], is_kept: NDArray[np.bool_
     ends = [place[each[chosen]] for each in G.arrays.edges.endpoints()]
     with uncollected():
         part._node.update((node, stored[node].copy()) for node in nodes)
-        rows = map(methodcaller("copy"), G.rows_of(chosen))
+        rows = map(dict.copy, _rows_where(G, is_kept))
         _store(part, nodes, ends, np.fromiter(rows, object, len(chosen)))
     return part
+
+
+def _rows_where(G: BackendGraph, is_kept: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    """Return the attributes of the edges that are kept, in their order."""
+    if np.count_nonzero(is_kept) < FEW * len(is_kept):
+        return G.rows_of(np.flatnonzero(is_kept))
+    return list(itertools.compress(G.all_rows(), is_kept.tobytes()))
 
 
 def _store(part: Any, nodes: list[Any], ends: list[Ids], rows: NDArray[np.object_]) -> None:
@@ -95,6 +104,6 @@ def _dicts(
     by_tail = coo_array((np.ones(len(tails), bool), (tails, places)), shape=shape).tocsr()
     order = by_tail.indices
     named = np.fromiter(nodes, object, len(nodes))[heads[order]]
-    arcs = zip(named.tolist(), rows[numbers[order]].tolist(), strict=True)
-    for node, count in zip(nodes, np.diff(by_tail.indptr).tolist(), strict=True):
-        yield node, dict(itertools.islice(arcs, count))
+    ahead, said = named.tolist(), rows[numbers[order]].tolist()
+    for node, (begin, end) in zip(nodes, itertools.pairwise(by_tail.indptr.tolist()), strict=True):
+        yield node, dict(zip(ahead[begin:end], said[begin:end], strict=True))

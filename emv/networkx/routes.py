@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.networkx.calls import no_function, no_multigraph, serves
+from emv.networkx.calls import looks_at, no_function, no_multigraph, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.nearest import Tight, dijkstra_tree, only_tree, tight_arcs
 from emv.networkx.paths import demand_node, far_from, lengths, positive_lengths
@@ -268,6 +268,7 @@ def bidirectional_dijkstra(
     return _distances(G, tight, tree, length)[target], path
 
 
+@looks_at("method")
 def _all_with_negative(arguments: dict[str, Any]) -> str | None:
     """Refuse what would be known to be refused only after searches whose results are taken."""
     ends = (arguments["source"], arguments["target"], arguments["weight"])
@@ -276,6 +277,7 @@ def _all_with_negative(arguments: dict[str, Any]) -> str | None:
     return "all pairs: some may have several shortest paths, of which networkx' queue chooses one"
 
 
+@looks_at("weight")
 def _many_by_weight(arguments: dict[str, Any]) -> str | None:
     """Refuse multigraphs where parallel edges differ."""
     return no_multigraph(arguments) if arguments["weight"] is not None else None

@@ -140,7 +140,12 @@ def is_in(G: BackendGraph, nodes: Any) -> NDArray[np.bool_]:
 
 def are_joined(G: BackendGraph, u: Ids, v: Ids) -> NDArray[np.bool_]:
     """Return for pairs of vertices whether an edge leads from the one to the other."""
-    if not len(u):
+    return joined_in(neighbours(G), u, v)
+
+
+def joined_in(A: Any, u: Ids, v: Ids) -> NDArray[np.bool_]:
+    """Return for pairs of vertices whether a matrix has an entry above 0 there."""
+    if not len(u):  # of which SciPy makes a matrix or an array, by version
         return np.zeros(0, bool)
-    found: NDArray[np.bool_] = np.asarray(neighbours(G)[u, v]).ravel() > 0
+    found: NDArray[np.bool_] = np.asarray(A[u, v]).ravel() > 0
     return found

@@ -93,12 +93,19 @@ class Structure:
 
     @cached_property
     def matrix(self) -> Any:
-        """How many edges start at a vertex and end at another, as SciPy's ``float64[n, n]``."""
+        """How many edges start at a vertex and end at another, as SciPy's ``int32[n, n]``."""
         from scipy.sparse import coo_array
 
         src, dst = self.arrays.edges.endpoints()
         count = len(self.nodes)
-        return coo_array((np.ones(len(src)), (src, dst)), shape=(count, count)).tocsr()
+        found = coo_array((np.ones(len(src), np.int32), (src, dst)), shape=(count, count)).tocsr()
+        found.sum_duplicates()  # rows in order, whatever is done with it
+        return found
+
+    @cached_property
+    def turned(self) -> Any:
+        """The transpose of `matrix`."""
+        return self.matrix.T.tocsr()
 
     @property
     def keys(self) -> list[Any]:

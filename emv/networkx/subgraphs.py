@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from emv import algorithms
-from emv.networkx.calls import no_function, serves
+from emv.networkx.calls import looks_at, no_function, serves
 from emv.networkx.core import refuse_loops
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.parts import part_of
@@ -27,6 +27,7 @@ def k_truss(G: BackendGraph, k: int) -> Any:
     return part_of(G, is_in, kept)
 
 
+@looks_at("undirected")
 def _both_ways(arguments: dict[str, Any]) -> str | None:
     if arguments["undirected"] and arguments["G"].is_directed():
         return "undirected=True on a directed graph"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import algorithms
-from emv.networkx.calls import only, serves
+from emv.networkx.calls import looks_at, only, serves
 from emv.networkx.graphs import BackendGraph, computed
 from emv.networkx.parts import edges_of
 from emv.networkx.pause import uncollected
@@ -51,9 +51,10 @@ def _spanning(
     return refused()
 
 
+@looks_at("data")
 def _keys_at_hand(arguments: dict[str, Any]) -> str | None:
     """Refuse to name parallel edges by keys that were not asked for with the attributes."""
-    if arguments["G"].is_multigraph() and not arguments["data"]:
+    if not arguments["data"] and arguments["G"].is_multigraph():
         return "the keys of parallel edges are known with data=True"
     return None
 

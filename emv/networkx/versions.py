@@ -11,6 +11,7 @@ Parameters that only the later version has are there in emv, too: networkx fills
 - 3.7: ``rich_club_coefficient(n_samples=)``, which matters where it is refused.
 - 3.7: ``floyd_warshall_numpy`` refuses cycles of negative length; before, it returns what it has.
 - 3.7: ``leiden_communities(metric=)`` is networkx' own, by another measure; before, it has none.
+- 3.7: ``hits(method=)``, a power iteration by default; before, singular vectors.
 - 3.7: ``circular_ladder_graph`` of less than two rungs is refused there; emv makes none anyway.
 """
 

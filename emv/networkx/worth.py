@@ -49,8 +49,9 @@ leiden_communities local_constraint louvain_communities lowest_common_ancestor m
 node_attribute_xy node_boundary node_degree_xy node_expansion non_randomness normalized_cut_size
 number_strongly_connected_components numeric_assortativity_coefficient power preferential_attachment
 ra_index_soundarajan_hopcroft relabel_nodes resource_allocation_index reverse set_edge_attributes
-set_node_attributes stochastic_graph strongly_connected_components symmetric_difference
-to_dict_of_lists tree_all_pairs_lowest_common_ancestor union union_all volume within_inter_cluster
+set_node_attributes simrank_similarity stochastic_graph strongly_connected_components
+symmetric_difference to_dict_of_lists tree_all_pairs_lowest_common_ancestor union union_all volume
+within_inter_cluster
 """.split()
 )
 """Functions of which networkx needs a small part of the graph only, or is faster as it is; and one

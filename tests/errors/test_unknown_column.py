@@ -47,3 +47,20 @@ def test_a_column_on_the_graph_itself():
         says="the g of a program has no 'rank'",
         remedy="Columns are reached as g.vertices.rank",
     )
+
+
+def test_returning_an_undeclared_column():
+    @program
+    def mistaken(g):
+        touch(g)
+        return g.vertices.rnak
+
+    refuses(
+        mistaken,
+        FieldError,
+        at="return g.vertices.rnak",
+        under="g.vertices.rnak",
+        function="mistaken",
+        says="no record of mistaken() declares 'rnak'",
+        remedy="Declared are: rank. Did you mean 'rank'?",
+    )

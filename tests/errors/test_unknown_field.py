@@ -107,3 +107,24 @@ def test_assigning_an_unknown_field():
         says="Page has no field 'ranks'",
         remedy="Did you mean 'rank'?",
     )
+
+
+def reading(v: Page):
+    return v.rank
+
+
+def test_a_function_that_reads_without_its_decorator():
+    @program
+    def mistaken(g):
+        reading(g)
+        update(g)
+
+    refuses(
+        mistaken,
+        FieldError,
+        at="return v.rank",
+        under="v.rank",
+        function="reading",
+        says="the g of a program has no 'rank'",
+        remedy="it lacks its decorator: @vertex, @edge",
+    )

@@ -3,7 +3,7 @@
 from errors.expect import refuses
 
 import emv
-from emv import Edge, Vertex, edge, f32, program, vertex
+from emv import Edge, Message, Vertex, edge, f32, i32, program, vertex
 from emv.errors import LanguageError
 
 
@@ -41,4 +41,39 @@ def test_mean_of_messages():
         function="<module>",
         says="emv.combiner cannot fold f32: f(0.0, 1.0) is 0.5, so 0.0 changes it",
         remedy="an identity that changes no message folded into it",
+    )
+
+
+class News(Message):
+    label: i32
+    weight: f32
+
+
+@edge
+def tell_news(e: Line):
+    e.send(News(1, e.length))
+
+
+@vertex
+def hear(v: Spot, heard: News):
+    v.x = heard.weight
+
+
+heavier = emv.combiner(lambda a, b: a if a.weight > b.weight else b, (0, 0.0))
+
+
+def test_fields_of_a_record_by_name():
+    @program
+    def choosing(g):
+        hear(g, heavier(tell_news(g)))
+
+    refuses(
+        choosing,
+        LanguageError,
+        run="traced",
+        at="heavier = emv.combiner(lambda a, b: a if a.weight > b.weight else b, (0, 0.0))",
+        under="a.weight",
+        function=heavier.name,
+        says="a has no field that compiled code can read: 'weight'",
+        remedy="gets the fields of a message as a tuple, in their order: write a[0].",
     )

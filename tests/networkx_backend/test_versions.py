@@ -6,7 +6,9 @@ import networkx as nx
 import pytest
 
 from emv.networkx import versions
+from emv.networkx.backend import hits
 from emv.networkx.calls import can_run
+from emv.networkx.graphs import convert_from_nx
 
 OF_ALL_NODES = [nx.diameter, nx.radius, nx.periphery]
 
@@ -66,3 +68,30 @@ def test_another_measure_of_communities_is_networkxs():
     assert len(nx.community.leiden_communities(G, metric="modularity", backend="emv")) == 3
     for given in ({"metric": "cpm"}, {"theta": 0.1}):
         assert can_run("leiden_communities", (G,), {"metric": "modularity", **given}) is not True
+
+
+@pytest.mark.parametrize("method", ["power_iteration", "svd"])
+def test_hits_by_either_method(method):
+    G = nx.gnp_random_graph(30, 0.2, seed=2, directed=True)
+    scores = hits(convert_from_nx(G), method=method)
+    for found, expected in zip(scores, nx.hits(G, tol=1e-12, max_iter=1000), strict=True):
+        assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_hits_by_power_begin_with_hubs_as_networkx_has_it():
+    G = nx.DiGraph([(0, 1), (2, 3), (4, 3)])  # the start decides what shares a part gets
+    hubs, authorities = hits(
+        convert_from_nx(G), nstart={0: 3, 1: 0, 2: 0, 3: 0, 4: 0}, method="power_iteration"
+    )
+    assert hubs == {0: 1, 1: 0, 2: 0, 3: 0, 4: 0}
+    assert authorities == {0: 0, 1: 1, 2: 0, 3: 0, 4: 0}
+
+
+def test_hits_knows_no_other_method():
+    with pytest.raises(ValueError, match="method not supported: spam"):
+        hits(convert_from_nx(nx.path_graph(3)), method="spam")
+
+
+def test_common_neighbors_of_loops_alone():
+    with pytest.raises(nx.NetworkXAlgorithmError, match="Self loops"):
+        list(nx.common_neighbor_centrality(nx.complete_graph(4), [(0, 0)], backend="emv"))

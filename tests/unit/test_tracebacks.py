@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import traceback
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,7 +23,7 @@ from emv import (
     vertex,
 )
 from emv.algorithms import bfs, louvain, pagerank
-from emv.errors import EmvError
+from emv.errors import EmvError, Loc
 from emv.generators import rmat
 from emv.tracebacks import ends_at_caller
 
@@ -78,6 +79,7 @@ CALLS = {
     "generator": lambda: rmat(-1, 2),
     "function": lambda: louvain(g, weight="nothing"),
     "record": make_record,
+    "no domain": lambda: misspelled(1),
     "vertex": lambda: make_function(vertex),
     "edge": lambda: make_function(edge),
     "elist": lambda: make_function(elist),
@@ -143,3 +145,13 @@ def test_a_script_prints_no_frame_of_emv(tmp_path):
         assert "Did you mean 'source'" in done.stderr
         assert ("emv/runtime" in done.stderr) == says
         assert done.stderr.count("File ") == 1 or says
+
+
+def test_cells_of_a_notebook_have_its_names(monkeypatch):
+    names = {"ipykernel_1/2.py": ("Cell", "In[3]")}
+    shell = SimpleNamespace(compile=SimpleNamespace(format_code_name=names.get))
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    place = Loc("ipykernel_1/2.py", 4, 0, 1, "offer", "x = 1")
+    assert place.excerpt().splitlines()[0] == "  Cell In[3], line 4, in offer"
+    assert str(place) == "Cell In[3]:4"
+    assert Loc("mine.py", 4).excerpt() == '  File "mine.py", line 4, in <module>'

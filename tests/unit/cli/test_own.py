@@ -164,3 +164,36 @@ def test_wrong_files_are_refused_before_any_work(command, folder):
         done = command("run", "hits", folder / "no graph", "--out", folder / out)
         assert done.code == 2
         assert said in done.err
+
+
+WRONG = """
+from emv import Vertex, f32, program, vertex
+
+
+class Place(Vertex):
+    heard: f32 = 0.0
+
+
+@vertex
+def listen(v: Place):
+    v.haerd = 1.0
+
+
+@program
+def hear(g):
+    listen(g)
+    return g.vertices.heard
+"""
+
+
+def test_a_mistake_in_the_file_is_told_with_its_line(command, folder, monkeypatch):
+    (folder / "mine.py").write_text(WRONG)
+    done = run(command, folder, "hear")
+    assert done.code == 2
+    assert done.err.startswith(f"emv: error: {folder / 'mine.py'}:11: Place has no field 'haerd'.")
+    monkeypatch.chdir(folder)
+    done = run(command, folder, "hear")
+    assert done.err.startswith("emv: error: mine.py:11: Place has no field 'haerd'.")
+    (folder / "texts.py").write_text(WRONG.replace(": f32 = 0.0", ": str"))
+    done = command("run", "texts.py:hear", folder / "roads.txt")
+    assert done.err.startswith("emv: error: texts.py:6: record Place: field 'heard' has the type")
