@@ -76,9 +76,8 @@ class Launch:
     again : {"", "elements", "receivers"}
         What looks again in a sweep, without a barrier in between.
     share : {"", "owned", "even", "received", "all"}
-        Of a graph in parts, what a part does: for the elements that it owns; for as many as every
-        other; for all senders, but only for the receivers that it owns; everything
-        (`passes.divide`).
+        Of a graph in parts, what a part does (`passes.divide`): for the elements that it owns; for
+        as many as every other; for all senders, but only its own receivers; everything.
     shared : tuple of SharedRounds
         The loops over common neighbours that lanes of a warp share.
     guard : Expr or None

@@ -9,9 +9,10 @@ import emv
 from emv import Graph
 from emv.algorithms import bfs, boruvka, components, pagerank, sssp
 from emv.backends.cuda.array import from_host
-from emv.backends.cuda.device import Pool, device
+from emv.backends.cuda.device import device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, shape_of
 from emv.backends.cuda.orders import DeviceOrders
+from emv.backends.cuda.pool import Pool
 from emv.backends.cuda.sorting import sorted_places
 from emv.graph.footprint import BUILT_FROM
 from emv.graph.simple import simple_edges

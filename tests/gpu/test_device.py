@@ -7,8 +7,9 @@ import pytest
 
 import emv
 from emv.backends.cuda.array import from_host
-from emv.backends.cuda.device import Pinned, device
+from emv.backends.cuda.device import device
 from emv.backends.cuda.driver import num_devices
+from emv.backends.cuda.pool import Pinned
 from emv.errors import BackendUnavailableError, CapacityError
 
 pytestmark = pytest.mark.skipif(not emv.cuda_available(), reason="there is no GPU")

@@ -14,7 +14,8 @@ from emv import Graph
 from emv.algorithms import ALGORITHMS, bfs, sssp
 from emv.backends.cuda import sorting
 from emv.backends.cuda.array import from_host
-from emv.backends.cuda.device import Pool, device
+from emv.backends.cuda.device import device
+from emv.backends.cuda.pool import Pool
 from emv.runtime.targets import gpu_graph
 
 ARGUMENTS = {"bfs": (0,), "icm": ([0],), "pagerank": FEW_STEPS["pagerank"], "sssp": (0,)}

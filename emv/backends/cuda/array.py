@@ -17,7 +17,8 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
-from emv.backends.cuda.device import DEVICES, Device, Memory, device
+from emv.backends.cuda.device import DEVICES, Device, device
+from emv.backends.cuda.pool import Memory
 from emv.errors import ColumnError
 from emv.graph.on_device import CUDA_KINDS, lies_on_device
 from emv.graph.pieces import put_in

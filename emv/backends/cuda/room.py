@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from emv.backends.cuda.array import DeviceArray
-from emv.backends.cuda.device import Device, Memory
+from emv.backends.cuda.device import Device
+from emv.backends.cuda.pool import Memory
 
 ROOM_BITS = 4  # sizes of blocks differ in their first bits only
 

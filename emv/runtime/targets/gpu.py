@@ -15,7 +15,8 @@ import numpy as np
 from emv.backends.cuda import compile as compiler
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.beside import here
-from emv.backends.cuda.device import THREADS, Current, device, rounded
+from emv.backends.cuda.device import THREADS, Current, device
+from emv.backends.cuda.pool import rounded
 from emv.backends.cuda.streams import stream_handle
 from emv.codegen.state import PLACES
 from emv.graph.on_device import device_array, lies_on_device

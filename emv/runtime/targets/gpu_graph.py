@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends.cuda.array import from_host
-from emv.backends.cuda.device import rounded
+from emv.backends.cuda.pool import rounded
 from emv.backends.cuda.sorting import converted
 from emv.graph.on_device import FIRST_ON_DEVICE
 from emv.graph.widths import id_dtype, index_dtype

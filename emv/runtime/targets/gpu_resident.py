@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from emv.backends.cuda import compile as compiler
 from emv.backends.cuda.array import DeviceArray
-from emv.backends.cuda.device import Kernel, Pinned
+from emv.backends.cuda.device import Kernel
+from emv.backends.cuda.pool import Pinned
 from emv.codegen.state import COMMON_PLACES, PLACES
 from emv.runtime.arrays.table import Array, Kind
 from emv.runtime.targets.target import Target

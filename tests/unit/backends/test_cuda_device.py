@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from fake_cuda import FakeDriver, at
 
-from emv.backends.cuda.device import THREADS, Device, Pinned, Pool
+from emv.backends.cuda.device import THREADS, Device
+from emv.backends.cuda.pool import Pinned, Pool
 from emv.backends.cuda.streams import stream_handle
 from emv.errors import ArgumentError, CapacityError
 
