@@ -28,7 +28,7 @@ from emv.graph.stats import GraphStats
 from emv.graph.store import Store
 from emv.graph.tables import Tables
 from emv.graph.text_of import text_of
-from emv.graph.words import NoWords
+from emv.graph.words import without_words
 
 if TYPE_CHECKING:
     import networkx
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
-class Graph(NoWords):
+@without_words
+class Graph:
     """A graph with columns of numbers on its vertices and edges.
 
     ``Graph()`` is empty and grows; `from_edges`, `from_networkx` and `from_scipy` make one at
@@ -80,7 +81,6 @@ class Graph(NoWords):
         return facts.described(self._store, self._placed)
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
         from emv.graph.pictured import pictured  # only notebooks ask for it
 
         return pictured(self._store, self._placed)

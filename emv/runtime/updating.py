@@ -62,9 +62,10 @@ from emv.runtime.warm import (
 
 @dataclass(frozen=True)
 class Joining:
-    """A program that only joins the sets of edges' ends, and returns them."""
+    """A program that only joins the sets of edges' ends in a field, and returns them."""
 
     field: str
+    results: Any  # what it returns: the column, maybe in tuples and dicts
 
     def __str__(self) -> str:
         return f"the sets in {self.field} are joined along new edges; what lost one is made anew"
@@ -87,7 +88,7 @@ def _joining(program: p.Program) -> Joining | None:
     returned = list(p.results_in(program.results))
     if not returned or any(each != p.Column("vertex", str(field)) for each in returned):
         return None
-    return Joining(str(field))
+    return Joining(str(field), program.results)
 
 
 def _joined_by(node: p.Node) -> set[str | None]:
@@ -260,6 +261,7 @@ def _joined_there(program: Any, run: Run, graph: Graph, plan: Joining) -> Run:
     text, arguments = program._called(graph, said.args, said.named, *options)
     program._refuse(graph, arguments, text)
     made = joined_there(plan.field, run, graph)
+    made.result = returned(plan.results, made.result)
     made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
     program._finish(made, arguments, text)
     made.updated = f"sets were joined along {_counted(graph.num_edges - said.num_edges)}"
@@ -297,7 +299,7 @@ def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common)
         graph, said.args, said.named, said.options["schedule"], said.options["precision"]
     )
     program._refuse(graph, arguments, text)
-    made = _holding(run, graph, plan.field, joined(name, src, dst))
+    made = _holding(run, graph, plan, joined(name, src, dst))
     made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
     program._finish(made, arguments, text)
     num_sets = np.count_nonzero(sets == np.arange(len(sets)))
@@ -308,19 +310,21 @@ def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common)
     return made
 
 
-def _holding(run: Run, graph: Graph, field: str, values: NDArray[Any]) -> Run:
+def _holding(run: Run, graph: Graph, plan: Joining, values: NDArray[Any]) -> Run:
     """Return a run with these values of its field on a graph, and as its result."""
-    before: Any = run.vertices[field]
+    before: Any = run.vertices[plan.field]
     held: Any = values.astype(before.dtype if len(before) else values.dtype)
     if lies_on_device(before):
         held = moved_to(device_of(device_array(before)), held)
 
-    def replaced(result: Any) -> Any:
-        if isinstance(result, tuple | list):
-            return type(result)(map(replaced, result))
-        if isinstance(result, dict):
-            return {key: replaced(each) for key, each in result.items()}
-        return held
-
-    columns, result = RunColumns({field: held}), replaced(run.result)
+    columns, result = RunColumns({plan.field: held}), returned(plan.results, held)
     return dataclasses.replace(run, graph=graph, vertices=columns, result=result, launches=[])
+
+
+def returned(results: Any, values: Any) -> Any:
+    """Return what a program returns that returns one column alone, or more than once."""
+    if isinstance(results, tuple | list):
+        return type(results)(returned(each, values) for each in results)
+    if isinstance(results, dict):
+        return {key: returned(each, values) for key, each in results.items()}
+    return values

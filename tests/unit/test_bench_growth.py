@@ -71,5 +71,7 @@ def test_peaks_of_a_pool_and_of_the_process():
         pool.take(20)
     assert peak.nbytes == 50
     with process_peak() as peak:
-        np.ones(20_000_000, np.uint8)
-    assert 15e6 < peak.nbytes < 60e6
+        np.ones(
+            50_000_000, np.uint8
+        )  # more than malloc takes of what was given back: its own pages
+    assert 45e6 < peak.nbytes < 90e6

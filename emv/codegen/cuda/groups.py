@@ -72,7 +72,10 @@ def groups(worker: CudaWorker, staged: bool, settles: bool = False) -> Iterator[
         writer.put(take)
         yield
     if settles:
-        writer.add(f"if not pieces and lane == 0: {open_lists(worker)[1]}[me >> 5] = still_open")
+        writer.add(f"""
+            cuda.syncwarp()  # all have read how many there were: a warp without any comes at once
+            if not pieces and lane == 0: {open_lists(worker)[1]}[me >> 5] = still_open
+        """)
 
 
 def open_lists(worker: CudaWorker) -> tuple[str, str]:
