@@ -23,7 +23,6 @@ LOUVAIN = "compares with the very partition that networkx draws; emv's is anothe
 DEVIATIONS = {
     "test_louvain.py::test_karate_club_partition": LOUVAIN,
     "test_louvain.py::test_max_level": LOUVAIN,
-    "test_louvain.py::test_multigraph": LOUVAIN,
     "test_louvain.py::test_petersen": LOUVAIN,  # from 3.7 on
     "test_louvain.py::test_none_weight_param": LOUVAIN,
     "test_louvain.py::test_undirected_selfloops": LOUVAIN,
