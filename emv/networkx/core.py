@@ -27,8 +27,7 @@ def refuse_loops(G: BackendGraph) -> None:
     networkx.NetworkXNotImplemented
         If there are any.
     """
-    src, dst = G.arrays.edges.endpoints()
-    if (src == dst).any():
+    if G.structure.loops.any():
         raise nx.NetworkXNotImplemented(LOOPS)
 
 

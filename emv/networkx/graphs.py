@@ -15,12 +15,14 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+from networkx.utils import backends
 from numpy.typing import NDArray
 
 import emv
-from emv.graph.of_networkx import is_plain, rows_of
 from emv.networkx.columns import checked, numbers
+from emv.networkx.records import Records, records_of
 from emv.networkx.rows import Rows
+from emv.networkx.stored import demand_stored
 from emv.networkx.structure import Structure
 
 KINDS = {
@@ -47,6 +49,8 @@ class BackendGraph:
         The attributes of the graph itself.
     is_emvs : bool
         Whether it was an `emv.Graph` when networkx was called.
+    said : tuple of Records, optional
+        What nodes and edges say, where that was noted for all of them.
 
     Attributes
     ----------
@@ -65,14 +69,16 @@ class BackendGraph:
         original: Any = None,
         graph: Mapping[str, Any] | None = None,
         is_emvs: bool = False,
+        said: tuple[Records, Records] | None = None,
     ) -> None:
         self.structure = structure
         self.values = dict(values or {})
         self.of_numpy: set[str] = set()  # columns of bools, and of numbers that are not Python's
         self.original = original
         self.graph = dict(graph or {})
+        self.said = said
         self.node_data: list[dict[str, Any]] | None = None
-        self.edge_data: list[dict[str, Any]] | None = None
+        self._edge_data: list[dict[str, Any]] | None = None
         self.keys: list[Any] | None = None
         self.is_emvs = is_emvs
         self._forward: BackendGraph | None = None  # the one that this was turned round from
@@ -113,10 +119,29 @@ class BackendGraph:
     def become(self, other: BackendGraph) -> BackendGraph:
         """Return this graph, which takes the nodes, edges and attributes of another."""
         self.structure, self.original, self._forward = other.structure, None, None
-        self.graph, self.node_data = dict(other.graph), other.node_data
+        self.graph, self.said, self.node_data = dict(other.graph), other.said, other.node_data
         self.edge_data, self.keys = other.edge_data, other.keys
         self.values, self.of_numpy = dict(other.values), set(other.of_numpy)
         return self
+
+    @property
+    def edge_data(self) -> list[dict[str, Any]] | None:
+        """The attributes of edges where they are no columns of numbers."""
+        if self._edge_data is None and self.said is not None:
+            self._edge_data = self.said[1].rows()
+        return self._edge_data
+
+    @edge_data.setter
+    def edge_data(self, rows: list[dict[str, Any]] | None) -> None:
+        self._edge_data = rows
+
+    def records(self) -> tuple[Records, Records]:
+        """Return what nodes and edges say."""
+        if self.said is not None:
+            return self.said
+        if self.structure.adjacency is not None and self._edge_data is None:
+            return self.structure.records
+        return Records.of(self.node_rows() or [{}] * len(self)), Records.of(self.all_rows())
 
     def is_directed(self) -> bool:
         """Return whether edges lead one way only."""
@@ -141,7 +166,7 @@ class BackendGraph:
 
     def by_node(self, values: NDArray[Any]) -> dict[Any, Any]:
         """Return ``{node: value}``, with values of Python's."""
-        found: dict[Any, Any] = self.id_of.copy()  # has room for all, and a third less to do
+        found: dict[Any, Any] = self.structure.blank.copy()  # has room for all: half to do
         found.update(zip(self.nodes, values.tolist(), strict=True))
         return found
 
@@ -166,7 +191,7 @@ class BackendGraph:
             return self._forward.column(attribute)
         if attribute not in self.values:
             edges = self.structure.arrays.edges
-            if self.structure.adjacency is not None or self.edge_data is not None:
+            if self.structure.adjacency or self.said or self._edge_data is not None:
                 self.read_column(attribute, 1)
             elif attribute in edges:
                 self.values[attribute] = checked(attribute, np.asarray(edges[attribute]))
@@ -182,8 +207,10 @@ class BackendGraph:
         NotImplementedError
             If it says something else than numbers.
         """
-        if self.edge_data is not None:
-            listed = [each.get(attribute, default) for each in self.edge_data]
+        if self._edge_data is not None:
+            listed = [each.get(attribute, default) for each in self._edge_data]
+        elif self.said is not None:
+            listed = self.said[1].column(attribute, default)
         else:
             listed = self.structure.adjacency.attribute(attribute, default)  # type: ignore[union-attr]
         self.values[attribute] = numbers(attribute, listed)
@@ -268,13 +295,15 @@ class BackendGraph:
         """Return the attributes of every node; None if no node has any."""
         if self.node_data is not None:
             return self.node_data if any(self.node_data) else None
+        if self.said is not None:
+            self.node_data = self.said[0].rows()
+            return self.node_rows()
         if self.structure.adjacency is not None:
-            stored = self.structure.adjacency.graph._node
-            listed = [stored[node] for node in self.nodes]
+            listed = self.structure.node_rows()
             return listed if any(listed) else None
         vertices = self.structure.arrays.vertices
         columns = {name: vertices[name] for name in vertices.names()}
-        return _records(columns, len(self)) if columns else None
+        return records_of(columns, len(self)) if columns else None
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the attributes of every edge that are known here, in the order of edge ids."""
@@ -282,14 +311,7 @@ class BackendGraph:
             return self.edge_data
         edges = self.structure.arrays.edges
         columns = {name: edges[name] for name in edges.names()}
-        return _records({**columns, **self.values}, len(edges))
-
-
-def _records(columns: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
-    """Return a dict for each of so many rows."""
-    listed = zip(*(np.asarray(each).tolist() for each in columns.values()), strict=True)
-    found = [dict(zip(columns, row, strict=True)) for row in listed]
-    return found if columns else [{} for _ in range(count)]
+        return records_of({**columns, **self.values}, len(edges))
 
 
 def computed(program: Any, G: BackendGraph, *args: Any, **named: Any) -> NDArray[Any]:
@@ -338,7 +360,7 @@ def convert_from_nx(
     """
     structure = _known(graph)
     if structure is None:
-        _demand_stored(graph)
+        demand_stored(graph)
         structure = Structure.read(graph)
     made = BackendGraph(
         structure,
@@ -357,20 +379,16 @@ def _known(graph: Any) -> Structure | None:
     return next((each.structure for each in known.values() if isinstance(each, BackendGraph)), None)
 
 
-def _demand_stored(graph: Any) -> None:
-    """Refuse graphs that show other edges than they store.
-
-    Raises
-    ------
-    NotImplementedError
-        If it is one.
-    """
-    if not is_plain(graph):
-        raise NotImplementedError(f"{type(graph).__name__} has neighbours of its own")
-    if type(graph._adj) is not dict:
-        graph.__networkx_cache__ = None  # a view is not told when its graph changes
-        if not graph.is_directed() and not _reads_alike(graph):
-            raise NotImplementedError("a view that shows an edge in one direction otherwise")
+def kept_with(graph: Any, converted: BackendGraph) -> None:
+    """Keep with a networkx graph what it would be converted to, as networkx itself does."""
+    key = backends._get_cache_key(
+        edge_attrs=None,
+        node_attrs=None,
+        preserve_edge_attrs=True,
+        preserve_node_attrs=True,
+        preserve_graph_attrs=True,
+    )
+    backends._set_to_cache(graph.__networkx_cache__, key, converted, backend_name="emv")
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
@@ -378,20 +396,3 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     if isinstance(result, BackendGraph | emv.Graph):
         return graph_of(result).as_networkx()
     return result
-
-
-def _reads_alike(graph: Any) -> bool:
-    """Return whether both directions of every edge of a view have the same attributes."""
-    nodes = list(graph)
-    rows = dict(zip(nodes, rows_of(graph, graph._adj, nodes), strict=True))
-    named = _names_of_parallel if graph.is_multigraph() else id
-    return all(
-        named(rows[other].get(node)) == named(data)
-        for node, row in rows.items()
-        for other, data in row.items()
-    )
-
-
-def _names_of_parallel(edges: Mapping[Any, Any] | None) -> dict[Any, int]:
-    """Return which dicts hold the attributes of parallel edges, by their keys."""
-    return {key: id(data) for key, data in (edges or {}).items()}

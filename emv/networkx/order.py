@@ -18,8 +18,8 @@ FEW = 16
 """Vertices of a generation below which it is gone through one by one, sooner than as an array."""
 
 
-def _generations(G: BackendGraph) -> Iterator[list[Any]]:
-    """Return generations as networkx comes to their nodes.
+def _generations(G: BackendGraph) -> Iterator[NDArray[np.int64]]:
+    """Return the vertices of every generation as networkx comes to them.
 
     It walks a generation in its order and takes a node into the next at the last arc from there, so
     the last of the arcs that lead to a node says where it comes.
@@ -30,7 +30,7 @@ def _generations(G: BackendGraph) -> Iterator[list[Any]]:
     views = rows.starts.data, rows.ahead.data, waiting.data
     here = np.flatnonzero(waiting == 0)
     while len(here):
-        yield G.named(here)
+        yield here
         if len(here) < FEW:
             here = np.array(_behind(here.tolist(), *views), np.int64)
             continue
@@ -55,19 +55,27 @@ def _behind(
     return found
 
 
+def _demand_arcs(G: BackendGraph) -> None:
+    if not G.is_directed():
+        raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
+
+
+def _demand_all(G: BackendGraph, count: int) -> None:
+    if count < len(G):
+        raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
+
+
 @serves()
 def topological_generations(G: BackendGraph) -> Iterator[list[Any]]:
     """Return generations, each in the order in which networkx comes to its nodes."""
 
     def generations() -> Iterator[list[Any]]:
-        if not G.is_directed():
-            raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
-        left = len(G)
+        _demand_arcs(G)
+        count = 0
         for generation in _generations(G):
-            yield generation
-            left -= len(generation)
-        if left:
-            raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
+            yield G.named(generation)
+            count += len(generation)
+        _demand_all(G, count)
 
     return generations()
 
@@ -75,7 +83,14 @@ def topological_generations(G: BackendGraph) -> Iterator[list[Any]]:
 @serves()
 def topological_sort(G: BackendGraph) -> Iterator[Any]:
     """Return the nodes generation by generation."""
-    return itertools.chain.from_iterable(topological_generations(G))
+
+    def nodes() -> Iterator[list[Any]]:
+        _demand_arcs(G)
+        found = np.concatenate([*_generations(G), np.zeros(0, np.int64)])
+        yield G.named(found)  # all are named at once, in half the time
+        _demand_all(G, len(found))
+
+    return itertools.chain.from_iterable(nodes())
 
 
 def sinks_first(count: int, src: list[int], dst: list[int]) -> list[int]:
@@ -100,8 +115,7 @@ def sinks_first(count: int, src: list[int], dst: list[int]) -> list[int]:
 @serves()
 def has_cycle(G: BackendGraph) -> bool:
     """Return whether some vertices wait for each other."""
-    if not G.is_directed():
-        raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
+    _demand_arcs(G)
     return bool((computed(algorithms.topological_generations, G) < 0).any())
 
 

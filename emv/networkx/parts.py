@@ -9,16 +9,16 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.networkx.graphs import BackendGraph
+import emv
+from emv.networkx.graphs import KINDS as GRAPHS
+from emv.networkx.graphs import BackendGraph, kept_with
+from emv.networkx.later import KINDS, made_later, plain_kind
 from emv.networkx.pause import uncollected
 from emv.networkx.rows import Ids
-
-FEW = 0.5
-"""Which share of the edges is looked up one by one, as that is sooner than to pass over all."""
+from emv.networkx.structure import Structure
 
 
 def edges_of(G: BackendGraph, chosen: Ids, *, keys: bool, data: bool) -> Iterator[Any]:
@@ -47,6 +47,8 @@ def edges_of(G: BackendGraph, chosen: Ids, *, keys: bool, data: bool) -> Iterato
 def part_of(G: BackendGraph, is_in: NDArray[np.bool_], is_kept: NDArray[np.bool_]) -> Any:
     """Return the networkx graph of some nodes and some of the edges between them.
 
+    A plain one is filled when somebody looks at it; until then it is arrays.
+
     Parameters
     ----------
     G : BackendGraph
@@ -56,41 +58,47 @@ def part_of(G: BackendGraph, is_in: NDArray[np.bool_], is_kept: NDArray[np.bool_
     is_kept : bool[num_edges]
         Which edges; both ends of each are among the nodes.
     """
-    whole = G.as_networkx()
-    part = whole.__class__()
-    part.graph.update(whole.graph)
-    stored = whole._node
-    nodes, chosen = G.named(np.flatnonzero(is_in)), np.flatnonzero(is_kept)
-    if type(part) not in (nx.Graph, nx.DiGraph):
-        part.add_nodes_from((node, stored[node]) for node in nodes)
-        part.add_edges_from(edges_of(G, chosen, keys=True, data=True))
-        return part
-    place = np.cumsum(is_in) - 1
-    ends = [place[each[chosen]] for each in G.arrays.edges.endpoints()]
-    with uncollected():
-        part._node.update((node, stored[node].copy()) for node in nodes)
-        rows = map(dict.copy, _rows_where(G, is_kept))
-        _store(part, nodes, ends, np.fromiter(rows, object, len(chosen)))
+    kind = GRAPHS[G.is_directed(), G.is_multigraph()]
+    if G.original is not None:
+        kind = plain_kind(G.original)
+    if kind not in KINDS:
+        return _copied(G, np.flatnonzero(is_in), np.flatnonzero(is_kept))
+    nodes, place = G.named(np.flatnonzero(is_in)), np.cumsum(is_in) - 1
+    src, dst = (place[each[is_kept]] for each in G.arrays.edges.endpoints())
+    of_nodes, of_edges = G.records()
+    said = of_nodes.chosen(is_in), of_edges.chosen(is_kept)
+    arrays = emv.Graph.from_edges(src, dst, num_vertices=len(nodes), directed=G.is_directed())
+    own = G.graph if G.original is None else G.original.graph
+    part = made_later(kind, own, lambda: _filled(kind(), nodes, (src, dst), said))
+    made = BackendGraph(Structure(arrays, nodes, False), original=part, graph=own, said=said)
+    kept_with(part, made)
     return part
 
 
-def _rows_where(G: BackendGraph, is_kept: NDArray[np.bool_]) -> list[dict[str, Any]]:
-    """Return the attributes of the edges that are kept, in their order."""
-    if np.count_nonzero(is_kept) < FEW * len(is_kept):
-        return G.rows_of(np.flatnonzero(is_kept))
-    return list(itertools.compress(G.all_rows(), is_kept.tobytes()))
+def _copied(G: BackendGraph, nodes: Ids, edges: Ids) -> Any:
+    """Return some nodes and edges as a multigraph, or a graph of a class of the user's own."""
+    whole = G.as_networkx()
+    part = whole.__class__()
+    part.graph.update(whole.graph)
+    part.add_nodes_from((node, whole._node[node]) for node in G.named(nodes))
+    part.add_edges_from(edges_of(G, edges, keys=True, data=True))
+    return part
 
 
-def _store(part: Any, nodes: list[Any], ends: list[Ids], rows: NDArray[np.object_]) -> None:
-    """Put edges into a networkx graph of some nodes that has none, by numbers of the nodes."""
-    numbers = np.arange(len(rows))
-    if part.is_directed():
-        src, dst = ends
-        part._adj.update(_dicts(nodes, src, dst, numbers, rows))
-        part._pred.update(_dicts(nodes, dst, src, numbers, rows))
-        return
-    tails, heads = (np.stack(each, axis=1).ravel() for each in (ends, ends[::-1]))
-    part._adj.update(_dicts(nodes, tails, heads, np.repeat(numbers, 2), rows))
+def _filled(part: Any, nodes: list[Any], ends: tuple[Ids, Ids], said: tuple[Any, Any]) -> Any:
+    """Return a networkx graph that had nothing, with some nodes and edges, by numbers of nodes."""
+    src, dst = ends
+    with uncollected():
+        of_nodes, of_edges = (each.rows() for each in said)
+        rows, numbers = np.fromiter(of_edges, object, len(src)), np.arange(len(src))
+        part._node.update(zip(nodes, of_nodes, strict=True))
+        if part.is_directed():
+            part._adj.update(_dicts(nodes, src, dst, numbers, rows))
+            part._pred.update(_dicts(nodes, dst, src, numbers, rows))
+        else:
+            tails, heads = (np.stack(each, axis=1).ravel() for each in (ends, ends[::-1]))
+            part._adj.update(_dicts(nodes, tails, heads, np.repeat(numbers, 2), rows))
+    return part
 
 
 def _dicts(
@@ -104,6 +112,6 @@ def _dicts(
     by_tail = coo_array((np.ones(len(tails), bool), (tails, places)), shape=shape).tocsr()
     order = by_tail.indices
     named = np.fromiter(nodes, object, len(nodes))[heads[order]]
-    ahead, said = named.tolist(), rows[numbers[order]].tolist()
-    for node, (begin, end) in zip(nodes, itertools.pairwise(by_tail.indptr.tolist()), strict=True):
-        yield node, dict(zip(ahead[begin:end], said[begin:end], strict=True))
+    arcs = zip(named.tolist(), rows[numbers[order]].tolist(), strict=True)
+    rows_of_arcs = map(itertools.islice, itertools.repeat(arcs), np.diff(by_tail.indptr).tolist())
+    return zip(nodes, map(dict, rows_of_arcs), strict=True)

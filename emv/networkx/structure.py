@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import emv
 from emv.graph.of_networkx import Adjacency
+from emv.networkx.records import Records
 from emv.networkx.rows import Rows, rows_made, rows_read
 
 
@@ -62,6 +63,11 @@ class Structure:
         if self.adjacency is not None:
             return self.adjacency.vertex_of
         return {node: vertex for vertex, node in enumerate(self.nodes)}
+
+    @cached_property
+    def blank(self) -> dict[Any, None]:
+        """Every node, with nothing about it."""
+        return dict.fromkeys(self.id_of)
 
     @cached_property
     def is_numbered(self) -> bool:
@@ -119,6 +125,16 @@ class Structure:
             found.append(seen[pair])
             seen[pair] += 1
         return found
+
+    def node_rows(self) -> list[Any]:
+        """Return what networkx stores with every node."""
+        stored = self.adjacency.graph._node  # type: ignore[union-attr]
+        return [stored[node] for node in self.nodes]
+
+    @cached_property
+    def records(self) -> tuple[Records, Records]:
+        """What nodes and edges of the networkx graph say, as it is when this is first asked."""
+        return Records.of(self.node_rows()), Records.of(list(self.adjacency.data()))  # type: ignore[union-attr]
 
     @cached_property
     def undirected(self) -> emv.Graph:

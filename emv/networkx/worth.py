@@ -90,9 +90,9 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
         return PART
     G: Any = args[0] if args else kwargs.get("G")
     try:
-        rows = G._adj
-    except AttributeError:
-        return True  # what makes a graph is only asked for
+        rows = G.__dict__["_adj"]
+    except (AttributeError, KeyError):
+        return True  # what makes a graph is only asked for, and what is not filled is arrays
     count = len(rows)
     if count < ROOT:
         return FEW
