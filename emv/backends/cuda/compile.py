@@ -312,12 +312,14 @@ def lean_numba(capability: tuple[int, int]) -> AbstractContextManager[None]:
     from numba.cuda import codegen, dispatcher
     from numba.cuda.core.targetconfig import TargetConfig
 
+    from emv.backends.cuda import frugal
     from emv_kernels.lean import changed, flag_changes
 
     device = types.SimpleNamespace(compute_capability=capability)
     return changed(
         [
             *flag_changes(TargetConfig),
+            *frugal.changes(),
             (dispatcher, "get_current_device", lambda: device),
             (codegen.CUDACodeLibrary, "modules", property(modules_of)),
         ]
