@@ -153,11 +153,11 @@ class GpuResident:
         return DeviceArray(self.device, address, len(ids), ids.dtype, self.control)
 
     def kept(self) -> NDArray[Any]:
-        """Return what goes up with the control block as it is, for runs that begin with the same."""
+        """Return all that goes up as it is now, for runs that begin with the same."""
         return self.pinned.bytes[: self.upload_bytes].copy()
 
     def restore(self, kept: NDArray[Any]) -> None:
-        """Make it what it was."""
+        """Let go up what did then."""
         self.upload_bytes = len(kept)
         self.pinned.bytes[: self.upload_bytes] = kept
 
