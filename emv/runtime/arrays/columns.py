@@ -90,7 +90,7 @@ class Columns:
 
     def leave(self) -> None:
         """Forget what columns hold, and the graph."""
-        self.whole = self.graph = self.target = None
+        del self.whole, self.graph, self.target
         self.known.clear()
 
     def supply(self, key: Key) -> Supply:

@@ -116,7 +116,7 @@ class Plan:
     def leave(self) -> None:
         """Leave the plan to such a run; what is kept by index arrays holds no graph."""
         if self.left is not None:
-            self.call = self.target = self.whole = self.graph = self.counts.layouts = None
+            del self.call, self.target, self.whole, self.graph, self.counts.layouts
             self.columns.leave()
             self.left.append(self)
 

@@ -67,7 +67,7 @@ def plans_left(compiled: Compiled, call: Any) -> list[Plan] | None:
     """Return the plans that runs with the same arguments left for others on a graph; None of some.
 
     Calls of plain numbers and words have the same arguments where they are equal. Lists are looked
-    at anew in each call; rooms for messages may have grown since, and parts have plans of their own.
+    at in each call, rooms for messages may have grown since, and parts have plans of their own.
     """
     arguments, target = call.arguments, call.target
     if not arguments.is_known or compiled.table.rooms or target.part_of or target.num_parts > 1:

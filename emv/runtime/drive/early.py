@@ -26,12 +26,13 @@ def plan_for(compiled: Compiled, call: Call) -> Plan:
     left = plans_left(compiled, call)
     if left:
         try:
-            return left.pop().again(call)
+            plan: Plan = left.pop()
+            return plan.again(call)
         except IndexError:  # another thread has taken it
             pass
-    plan = plan_of(compiled, call)
-    plan.left = left
-    return plan
+    made = plan_of(compiled, call)
+    made.left = left
+    return made
 
 
 def plan_of(compiled: Compiled, call: Call) -> Plan:
