@@ -6,7 +6,7 @@ whose result nobody uses become a reduction. The cubin is kept, with its facts, 
 everything that it depends on. A kernel takes bare pointers, one word per array, so that launching
 it needs no numba: where the cache has the binary, numba is not even imported.
 
-This is the one module of emv that imports numba's CUDA.
+This and `frugal`, which changes it meanwhile, are the modules of emv that import numba's CUDA.
 """
 
 from __future__ import annotations
