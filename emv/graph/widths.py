@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 FIRST_WIDE_SIGNED = 2**31
 FIRST_WIDE_UNSIGNED = 2**32
+NARROW, WIDE = np.dtype(np.uint32), np.dtype(np.uint64)
 
 
 def public_dtype(num_ids: int) -> np.dtype[Any]:
@@ -47,7 +48,7 @@ def id_dtype(num_ids: int) -> np.dtype[Any]:
     >>> id_dtype(2**31 - 1), id_dtype(2**31)
     (dtype('uint32'), dtype('uint64'))
     """
-    return np.dtype(np.uint32 if num_ids < FIRST_WIDE_SIGNED else np.uint64)
+    return NARROW if num_ids < FIRST_WIDE_SIGNED else WIDE
 
 
 def with_dtype(ids: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:

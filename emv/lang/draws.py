@@ -64,6 +64,8 @@ def seed_of(what: str, rng: Rng) -> int:
     >>> seed_of("rng=", 7), seed_of("rng=", np.random.default_rng(7))
     (7, 2882744023523087010)
     """
+    if type(rng) is int:  # as most often; the question below takes longer
+        return rng
     if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
         return int(rng)
     if draws_itself(rng):

@@ -70,6 +70,8 @@ class Arguments:
     directed: bool = True
     traced_by: tuple[Any, ...] | None = field(default=None, init=False, compare=False, repr=False)
     """What a trace depends on, once that was asked: `emv.runtime.compile.trace_key`."""
+    is_known: bool = field(default=False, init=False, compare=False, repr=False)
+    """Whether equal calls have this very object: `emv.runtime.parameters.KnownCalls`."""
 
     @property
     def num_copies(self) -> int:

@@ -59,6 +59,7 @@ class Compiled:
     grids: int = 0  # how many kernels meet, one for each part
     apart: str = ""  # why they do not, where they were to
     prepared: Any = field(default_factory=weakref.WeakKeyDictionary)  # for runs, by layouts
+    plans: Any = field(default_factory=weakref.WeakKeyDictionary)  # that runs left, by layouts
     in_all: tuple[int, int] | None = None  # entries and bytes of a run, as they were counted
     rooms: Any = field(default_factory=weakref.WeakKeyDictionary)  # what runs needed, by layouts
 

@@ -99,10 +99,10 @@ class Engine:
 
     def key(self, graph: Any, arguments: Arguments, kind: str) -> tuple[Any, bool, bool]:
         """Return what kernels are kept by, whether ids are wide, and whether edges lead one way."""
-        copies = arguments.copies
-        vertices = graph.num_vertices << (shift_for(arguments.num_copies) if copies else 0)
-        wide = id_dtype(vertices).itemsize == 8 or graph.num_arcs >= 2**32
-        directed = bool(graph.directed)
+        copies, layouts = arguments.copies, graph.layouts
+        vertices = layouts.num_vertices << (shift_for(arguments.num_copies) if copies else 0)
+        wide = id_dtype(vertices).itemsize == 8 or layouts.num_arcs >= 2**32
+        directed = bool(layouts.directed)
         kinds = trace_key(arguments)
         key = (kind, wide, directed, *schedule_key(), arguments.schedule.key, *kinds)
         return key, wide, directed

@@ -111,4 +111,5 @@ class KnownCalls:
             if len(self.known) >= MOST_CALLS:
                 self.known.clear()
             found = self.known[key] = sort(args, named, schedule)
+            found.is_known = True
         return found

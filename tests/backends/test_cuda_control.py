@@ -248,3 +248,67 @@ def test_programs_that_the_host_drives(fake_cuda):
     for _ in range(20):
         made.run(graph, backend="cuda")
     assert fake_cuda.allocated_bytes == before
+
+
+def asked(driver) -> list[str]:
+    """Return what a driver was asked for since, and forget it."""
+    names = [each[0] for each in driver.calls]
+    driver.calls.clear()
+    return names
+
+
+def test_an_equal_call_does_nothing_on_the_gpu_but_to_begin_run_and_read(fake_cuda):
+    graph, made = some_graph(), fresh(bfs)
+    wanted = made(graph, 0, backend="cuda").tolist()
+    for _ in range(3):
+        made(graph, 0, backend="cuda")
+    allocated, pinned = fake_cuda.allocated_bytes, len(fake_cuda.pinned)
+    asked(fake_cuda)
+    result = made(graph, 0, backend="cuda")
+    found = asked(fake_cuda)
+    assert found.count("launch") == 1
+    assert found.count("copy") == 2  # the control block, up and down
+    assert found.count("record") == 2
+    assert set(found) <= {"launch", "copy", "record", "fill", "synchronize"}
+    assert (fake_cuda.allocated_bytes, len(fake_cuda.pinned)) == (allocated, pinned)
+    assert asked(fake_cuda) == []  # a result comes down when its values are asked for
+    assert result.tolist() == wanted
+    assert asked(fake_cuda).count("copy") == 1
+
+
+def test_equal_calls_with_others_between_them(fake_cuda):
+    graph, made = some_graph(), fresh(bfs)
+    wanted = {source: bfs(graph, source, backend="cpu").tolist() for source in range(3)}
+    for source in (0, 0, 0, 1, 0, 2, 1, 1, 0, 2, 2, 0):
+        assert made(graph, source, backend="cuda").tolist() == wanted[source]
+    with config.using(num_threads=2):
+        assert made(graph, 1, backend="cuda").tolist() == wanted[1]
+
+
+def test_an_equal_call_on_another_stream(fake_cuda):
+    graph, made = some_graph(), fresh(bfs)
+    for _ in range(3):
+        wanted = made.run(graph, 0, backend="cuda").result.tolist()
+    asked(fake_cuda)
+    there = made.run(graph, 0, backend="cuda", stream=77).result
+    launches = [each for each in fake_cuda.calls if each[0] == "launch"]
+    assert [each[-1] for each in launches] == [77]
+    assert all(each[-1] == 77 for each in fake_cuda.calls if each[0] in ("copy", "fill"))
+    assert there.tolist() == wanted
+
+
+def test_an_equal_call_after_one_that_failed(fake_cuda):
+    graph, made = some_graph(), fresh(bfs)
+    for _ in range(3):
+        wanted = made(graph, 0, backend="cuda").tolist()
+
+    def fail(arrays):
+        arrays["state"][: PLACES["DONE"]] = 7  # whatever it leaves there
+        raise ZeroDivisionError
+
+    FakeProgram.instead = fail
+    with pytest.raises(ZeroDivisionError):
+        made(graph, 0, backend="cuda")
+    FakeProgram.instead = None
+    for _ in range(3):
+        assert made(graph, 0, backend="cuda").tolist() == wanted

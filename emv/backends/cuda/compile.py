@@ -6,7 +6,7 @@ whose result nobody uses become a reduction. The cubin is kept, with its facts, 
 everything that it depends on. A kernel takes bare pointers, one word per array, so that launching
 it needs no numba: where the cache has the binary, numba is not even imported.
 
-This is the one module of emv that imports numba's CUDA.
+This and `frugal`, which changes it meanwhile, are the modules of emv that import numba's CUDA.
 """
 
 from __future__ import annotations
@@ -312,12 +312,14 @@ def lean_numba(capability: tuple[int, int]) -> AbstractContextManager[None]:
     from numba.cuda import codegen, dispatcher
     from numba.cuda.core.targetconfig import TargetConfig
 
+    from emv.backends.cuda import frugal
     from emv_kernels.lean import changed, flag_changes
 
     device = types.SimpleNamespace(compute_capability=capability)
     return changed(
         [
             *flag_changes(TargetConfig),
+            *frugal.changes(),
             (dispatcher, "get_current_device", lambda: device),
             (codegen.CUDACodeLibrary, "modules", property(modules_of)),
         ]

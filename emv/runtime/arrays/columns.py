@@ -84,6 +84,15 @@ class Columns:
         self.fields = table.schedule.program.fields
         self.known: dict[Key, Supply] = {}
 
+    def again(self, call: Call) -> None:
+        """Forget what columns hold, for another run with the same arguments."""
+        self.whole, self.graph, self.target = call.graph, call.graph, call.target
+
+    def leave(self) -> None:
+        """Forget what columns hold, and the graph."""
+        del self.whole, self.graph, self.target
+        self.known.clear()
+
     def supply(self, key: Key) -> Supply:
         """Return what a column holds at the start of the run, and whether that takes memory."""
         found = self.known.get(key)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,15 @@ from emv.runtime.targets.rounds import hops_of
 
 if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
+
+
+@dataclass
+class Begun:
+    """The control block of a resident as it was when a run began, and the lists of ids in it."""
+
+    resident: Any
+    start: Any
+    lists: dict[str, Any]
 
 
 class Plan:
@@ -57,6 +67,12 @@ class Plan:
         The arrays that were there before: those of earlier pieces of a run that the host drives.
     resident : Resident or None
         What the run took over from earlier ones, while it is under way.
+    left : list of Plan or None
+        Where the plan goes after the run, for one with the same arguments.
+    is_again, is_begun : bool
+        Whether it comes from there; whether the control block is as it was when that run began.
+    begun : Begun or None
+        What that was.
     """
 
     def __init__(
@@ -85,6 +101,24 @@ class Plan:
         self.given: frozenset[str] = frozenset()
         self.resident: Any = None
         self._idle: list[Any] = []
+        self.left: list[Plan] | None = None
+        self.is_again = self.is_begun = False
+        self.begun: Begun | None = None
+
+    def again(self, call: Call) -> Plan:
+        """Take the plan up for another run with the same arguments on the same index arrays."""
+        self.call, self.target, self.is_again = call, call.target, True
+        self.whole = self.graph = call.graph
+        self.counts.layouts = call.graph.layouts
+        self.columns.again(call)
+        return self
+
+    def leave(self) -> None:
+        """Leave the plan to such a run; what is kept by index arrays holds no graph."""
+        if self.left is not None:
+            del self.call, self.target, self.whole, self.graph, self.counts.layouts
+            self.columns.leave()
+            self.left.append(self)
 
     def make_rooms(self) -> None:
         """Count the rooms for messages: as tables say, or as much as earlier runs needed."""
@@ -117,7 +151,14 @@ class Plan:
             self.resident = self.target.resident(self)
         self.counts["B"] = self.resident.blocks
         self.arrays.update(self.resident.arrays)
-        self.put_facts()
+        begun = self.begun
+        self.is_begun = begun is not None and begun.resident is self.resident
+        if begun is not None and self.is_begun:
+            self.resident.restore(begun.start)
+            self.arrays.update(begun.lists)
+            self.given |= begun.lists.keys()
+        else:
+            self.put_facts()
         for array in self.table.made_per_run:
             if array.name not in self.given:
                 self.arrays[array.name] = self.made(array)
@@ -156,6 +197,16 @@ class Plan:
         return self.arrays[array.name]
 
     # What the shared state says.
+
+    def keep_start(self) -> None:
+        """Keep the control block as a run begins with it, where only the seed of others differs.
+
+        Columns of edges, which may be others by then, decide how relaxations run; and a list whose
+        id is known late is put there by the kernels.
+        """
+        if self.is_again and not self.is_begun and self.table.begins_alike:
+            lists = {name: self.arrays[name] for _, name in self.table.listed}
+            self.begun = Begun(self.resident, self.resident.kept(), lists)
 
     def put_facts(self) -> None:
         """Put what is known of the graph and the run into the shared state, and 0 beside it."""
@@ -231,9 +282,11 @@ class Plan:
                 self._idle.append(self.resident)
             self.resident = None
         self.arrays.clear()
+        self.leave()
 
     def abandon(self) -> None:
         """Give up what a failed run holds, once nothing works on it any more."""
+        self.left = None
         if self.target.device is not None:
             with contextlib.suppress(Exception):  # the error that led here says more
                 self.target.device.driver.synchronize(self.target.stream)

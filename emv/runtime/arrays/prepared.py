@@ -15,6 +15,11 @@ import numpy as np
 
 from emv.runtime.arrays.table import Counts, is_small
 
+MOST_PLANS = 64
+"""Of so many calls with other arguments the plans are kept, for one graph."""
+
+Compiled = Any
+"""A program of `emv.runtime.compile`, which stands above."""
 Plan = Any
 """A plan of `emv.runtime.arrays.plan`, which stands above."""
 
@@ -56,3 +61,22 @@ def prepared_for(plan: Plan) -> Prepared:
     place = plan.target.place, plan.hops
     found = known.get(place)
     return known.setdefault(place, Prepared(plan)) if found is None else found
+
+
+def plans_left(compiled: Compiled, call: Any) -> list[Plan] | None:
+    """Return the plans that runs with the same arguments left for others on a graph; None of some.
+
+    Calls of plain numbers and words have the same arguments where they are equal. Lists are looked
+    at in each call, rooms for messages may have grown since, and parts have plans of their own.
+    """
+    arguments, target = call.arguments, call.target
+    if not arguments.is_known or compiled.table.rooms or target.part_of or target.num_parts > 1:
+        return None
+    known: dict[Any, list[Plan]] = compiled.plans.setdefault(call.graph.layouts, {})
+    key = id(arguments), target.place  # plans hold what they are known by
+    found = known.get(key)
+    if found is None:
+        if len(known) >= MOST_PLANS:
+            known.clear()
+        found = known.setdefault(key, [])
+    return found

@@ -256,6 +256,11 @@ class Table:
         return [(each, each.ids) for each in self.launches if each.ids is not None]
 
     @functools.cached_property
+    def begins_alike(self) -> bool:
+        """Whether runs with the same arguments begin with the same control block, but the seed."""
+        return not self.cut_short and all(launch.late_id is None for launch, _ in self.listed)
+
+    @functools.cached_property
     def cut_short(self) -> list[s.Launch]:
         """The launches of which columns decide how they may run."""
         kinds = s.Relax | s.Claim if self.schedule.copies.shift else s.Relax

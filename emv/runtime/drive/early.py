@@ -16,8 +16,23 @@ from emv.lang.supersteps import no_superstep
 from emv.runtime.arguments import Arguments, Call
 from emv.runtime.arrays.memory import check_capacity
 from emv.runtime.arrays.plan import Plan
+from emv.runtime.arrays.prepared import plans_left
 from emv.runtime.batches import each_copy, ids_of_copies, of_copies
 from emv.runtime.compile import Compiled
+
+
+def plan_for(compiled: Compiled, call: Call) -> Plan:
+    """Return the plan of a run: what one with the same arguments left, or a new one."""
+    left = plans_left(compiled, call)
+    if left:
+        try:
+            plan: Plan = left.pop()
+            return plan.again(call)
+        except IndexError:  # another thread has taken it
+            pass
+    made = plan_of(compiled, call)
+    made.left = left
+    return made
 
 
 def plan_of(compiled: Compiled, call: Call) -> Plan:
@@ -86,10 +101,13 @@ def put_scalars(plan: Plan) -> None:
     """Put what is known before the run into its scalars; the seed modulo 2**64."""
     numbers, arrays, seed = plan.call.arguments.numbers, plan.arrays, plan.call.seed
     arrays["state"][PLACES["SEED"]] = seed if 0 <= seed < 2**63 else wrapped(seed)
+    if plan.is_begun:
+        return
     for leaf, slot in plan.compiled.early_slots:
         is_parameter = isinstance(leaf, p.ScalarParameter)
         value = numbers[leaf.name] if is_parameter else getattr(plan.whole, leaf.name)
         arrays[slot.array][slot.index] = value
+    plan.keep_start()
 
 
 def wrapped(seed: int) -> np.int64:

@@ -20,7 +20,7 @@ from emv.runtime.arrays.plan import Plan
 from emv.runtime.batches import apart
 from emv.runtime.compile import Compiled
 from emv.runtime.drive.driver import Driver, NoRoomError
-from emv.runtime.drive.early import plan_of, put_scalars
+from emv.runtime.drive.early import plan_for, plan_of, put_scalars
 from emv.runtime.marks import NOTHING, marked
 from emv.runtime.run import Run, RunColumns, run_columns
 
@@ -55,7 +55,7 @@ def run_bound(
     target = call.target
     with target.running(compiled):
         while True:
-            plan, aside = plan_of(compiled, call), {}
+            plan, aside = (plan_of if shared else plan_for)(compiled, call), {}
             plan.arrays.update(shared)
             try:
                 with marked(f"{plan.compiled.program.name}: arrays") if config.nvtx else NOTHING:

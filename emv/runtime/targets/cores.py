@@ -217,6 +217,14 @@ class HostResident:
         for array, value in self.initial:
             array.fill(value)
 
+    def kept(self) -> NDArray[Any]:
+        """Return the control block as it is, for runs that begin with the same."""
+        return self.control_bytes.copy()
+
+    def restore(self, kept: NDArray[Any]) -> None:
+        """Make the control block what it was."""
+        self.control_bytes[:] = kept
+
     def put_ids(self, plan: Plan, ids: NDArray[Any]) -> NDArray[Any]:
         """Return a list of ids as kernels read it."""
         return ids

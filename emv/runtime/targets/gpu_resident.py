@@ -152,6 +152,15 @@ class GpuResident:
         address = self.control.address + begin
         return DeviceArray(self.device, address, len(ids), ids.dtype, self.control)
 
+    def kept(self) -> NDArray[Any]:
+        """Return all that goes up as it is now, for runs that begin with the same."""
+        return self.pinned.bytes[: self.upload_bytes].copy()
+
+    def restore(self, kept: NDArray[Any]) -> None:
+        """Let go up what did then."""
+        self.upload_bytes = len(kept)
+        self.pinned.bytes[: self.upload_bytes] = kept
+
     def begin(self, plan: Plan) -> None:
         """Take the working space, put its start values there, tell the kernel all addresses."""
         if plan.store.build is not None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
 
 import emv
 from emv import Graph, Vertex, config, f32, i32, program, vertex
-from emv.algorithms import bfs, components, pagerank
+from emv.algorithms import bfs, components, icm, pagerank, sssp
 from emv.runtime.arguments import sort_arguments
-from emv.runtime.arrays import columns, table
+from emv.runtime.arrays import columns, prepared, table
+from emv.runtime.arrays.plan import Plan
 from emv.runtime.arrays.taken import Taken
 from emv.runtime.program import ProgramFunction
 
@@ -33,6 +35,17 @@ def add(v: Spot, more: f32):
 def raised(g, more=1.0, rank=None):
     add(g, more)
     return g.vertices.rank
+
+
+@vertex
+def roll(v: Spot):
+    v.seen = emv.randint(1000)
+
+
+@program
+def rolls(g):
+    roll(g)
+    return g.vertices.seen
 
 
 def fresh(function: ProgramFunction) -> ProgramFunction:
@@ -168,3 +181,109 @@ def test_queues_that_have_changed_places_are_taken_by_their_meaning():
     arrays["state"][places["FLIPPED_EDGES"]] = 1
     assert taken(arrays) == ("active", "x", "pending_edges")
     assert Taken(["x"])(arrays) == ("x",)
+
+
+def plans(function: ProgramFunction) -> list:
+    """Return the plans that runs of a program left, on all graphs."""
+    engine = function._compiled_half()
+    return [
+        plan
+        for compiled in engine.kept.values()
+        for by_call in compiled.plans.values()
+        for each in by_call.values()
+        for plan in each
+    ]
+
+
+def test_an_equal_call_takes_up_the_plan_and_begins_as_before(monkeypatch: pytest.MonkeyPatch):
+    g, made = path().on("cpu"), fresh(bfs)
+    first = made(g, 0)
+    (plan,) = plans(made)
+    made(g, 0)  # from here on it is known how an equal run begins
+
+    def refused(*_: object) -> None:
+        raise AssertionError("made again what is known")
+
+    monkeypatch.setattr(Plan, "__init__", refused)
+    monkeypatch.setattr(Plan, "put_facts", refused)
+    assert made(g, 0).tolist() == first.tolist()
+    assert plans(made) == [plan]
+    monkeypatch.undo()
+    assert made(g, 4).tolist() == [4, 3, 2, 1, 0]
+    assert made(g, 0).tolist() == first.tolist()
+    assert len(plans(made)) == 2
+
+
+def test_a_plan_that_is_left_holds_no_graph():
+    g, made = path().on("cpu"), fresh(bfs)
+    for _ in range(3):
+        made(g, 0)
+    there = weakref.ref(g.layouts)
+    del g
+    gc.collect()
+    assert there() is None
+    assert plans(made) == []
+
+
+def test_no_more_plans_are_left_than_that(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(prepared, "MOST_PLANS", 3)
+    g, made = path(9).on("cpu"), fresh(bfs)
+    for source in range(9):
+        assert made(g, source)[0] == source
+    assert 0 < len(plans(made)) <= 3
+
+
+def test_draws_of_an_equal_call_are_those_of_its_seed():
+    g = path(200).on("cpu")
+    wanted = [icm.run(g.on("python"), [0], rng=seed).result for seed in (1, 2, -1)]
+    for _ in range(3):
+        found = [icm.run(g, [0], rng=seed).result for seed in (1, 2, -1)]
+        assert [np.asarray(each).tolist() for each in found] == [
+            np.asarray(each).tolist() for each in wanted
+        ]
+    rolled = fresh(rolls)
+    for _ in range(2):
+        for seed in (1, 2, -1, 2**70):
+            wanted_there = rolled.run(g.on("python"), rng=seed).result
+            assert rolled.run(g, rng=seed).result.tolist() == wanted_there.tolist()
+
+
+def test_columns_of_an_equal_call_are_looked_at_anew():
+    g, made = path(4).on("cpu"), fresh(sssp)
+    g.edges.weight = np.array([1.0, 2.0, 4.0])
+    for _ in range(3):
+        assert made(g, 0).tolist() == [0.0, 1.0, 3.0, 7.0]
+    g.edges.weight = np.array([1.0, 8.0, 4.0])
+    assert made(g, 0).tolist() == [0.0, 1.0, 9.0, 13.0]
+    weight = [1.0, -0.5, 4.0]  # no longer nearest first
+    directed = Graph.from_edges([0, 1, 2], [1, 2, 3], weight=weight).on("cpu")
+    for _ in range(3):
+        assert made(directed, 0).tolist() == [0.0, 1.0, 0.5, 4.5]
+    ranked = fresh(raised)
+    g.vertices.rank = np.arange(4, dtype=np.float32)
+    for shift in range(3):
+        assert ranked(g, rank="rank").tolist() == [each + shift + 2.0 for each in range(4)]
+        g.vertices.rank[:] += 1
+    view = g.on("cpu")
+    view.vertices.rank = np.zeros(4, np.float32)
+    assert ranked(view, rank="rank").tolist() == [2.0] * 4
+
+
+def test_a_run_that_failed_leaves_no_plan(monkeypatch: pytest.MonkeyPatch):
+    g, made = path().on("cpu"), fresh(bfs)
+    for _ in range(3):
+        made(g, 0)
+    with pytest.raises(ZeroDivisionError):
+        made.run(g, 0, callback=lambda *_: 1 // 0)
+    assert plans(made) == []
+    for _ in range(3):
+        assert made(g, 0).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_change_of_the_graph_is_met_by_a_plan_of_its_own():
+    g, made = path(3).on("cpu"), fresh(bfs)
+    for _ in range(3):
+        assert made(g, 0).tolist() == [0, 1, 2]
+    g.add_vertex()
+    for _ in range(3):
+        assert made(g, 0).tolist() == [0, 1, 2, -1]
