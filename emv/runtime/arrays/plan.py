@@ -65,6 +65,8 @@ class Plan:
         What the names in sizes mean.
     given : frozenset of str
         The arrays that were there before: those of earlier pieces of a run that the host drives.
+    arguments : Arguments
+        Those of the run. They outlive it here, as plans that were left are found by their identity.
     resident : Resident or None
         What the run took over from earlier ones, while it is under way.
     left : list of Plan or None
@@ -82,7 +84,7 @@ class Plan:
         ids: Mapping[str, NDArray[Any]],
         per_copy: Mapping[Any, NDArray[Any]],
     ) -> None:
-        self.compiled, self.call = compiled, call
+        self.compiled, self.call, self.arguments = compiled, call, call.arguments
         self.schedule, self.source, self.table = compiled.schedule, compiled.source, compiled.table
         self.whole, self.target = call.graph, call.target
         self.hops = hops_of(self)

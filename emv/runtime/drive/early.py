@@ -27,7 +27,8 @@ def plan_for(compiled: Compiled, call: Call) -> Plan:
     if left:
         try:
             plan: Plan = left.pop()
-            return plan.again(call)
+            if plan.arguments is call.arguments:  # and no others that have their address by now
+                return plan.again(call)
         except IndexError:  # another thread has taken it
             pass
     made = plan_of(compiled, call)

@@ -12,6 +12,7 @@ import pytest
 import emv
 from emv import Graph, Vertex, config, f32, i32, program, vertex
 from emv.algorithms import bfs, components, icm, pagerank, sssp
+from emv.runtime import parameters
 from emv.runtime.arguments import sort_arguments
 from emv.runtime.arrays import columns, prepared, table
 from emv.runtime.arrays.plan import Plan
@@ -287,3 +288,11 @@ def test_a_change_of_the_graph_is_met_by_a_plan_of_its_own():
     g.add_vertex()
     for _ in range(3):
         assert made(g, 0).tolist() == [0, 1, 2, -1]
+
+
+def test_arguments_at_the_address_of_others_are_not_taken_for_them(monkeypatch):
+    """Calls are forgotten when there are many; then the memory of their arguments is used again."""
+    monkeypatch.setattr(parameters, "MOST_CALLS", 1)
+    path = Graph.from_edges(range(40), range(1, 41), directed=True)
+    for begin in [*range(41)] * 8:
+        assert int(bfs(path, begin)[40]) == 40 - begin
