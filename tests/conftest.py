@@ -22,7 +22,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's way with what
     signal.signal(signal.SIGINT, signal.default_int_handler)  # tests send Ctrl-C
 
 settings.register_profile("dev", max_examples=50, deadline=None)
-settings.register_profile("ci", max_examples=100, derandomize=True, deadline=None)
+settings.register_profile("ci", max_examples=50, derandomize=True, deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "dev")
 
 
