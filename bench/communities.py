@@ -16,16 +16,15 @@ kron22   2^22 vertices, 2^26 edges, Graph500's
 
 from __future__ import annotations
 
-import argparse
-import json
+import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.study import Row, run
 from bench.timing import describe
 from emv import Graph
 from emv.algorithms import (
@@ -53,7 +52,6 @@ PUBLISHED = {
 """Arcs a second, of other graphs and machines: Sahu's GVE-Louvain and GVE-Leiden as published;
 nu-Louvain is said to be about as fast; cuGraph's are GVE's by the factors it gives, 5.8 and 3.0."""
 
-Row = dict[str, Any]
 Call = Callable[[int], Any]
 
 
@@ -197,38 +195,22 @@ def centrality_rows(name: str, graph: Graph, target: str, rounds: int) -> list[R
     return rows
 
 
-def shown(row: Row) -> str:
-    """Return a row as a line of the table."""
-    words = (
-        f"{row['graph']:<9}{row['problem']:<11}{row['who']:<15}{1000 * row['seconds']:>10.1f} ms"
-    )
-    if "modularity" in row:
-        return f"{words}   Q {row['modularity']:.4f}{row['arcs_per_s'] / 1e6:>10.1f} M arcs/s"
-    return f"{words}   {row['sources']} sources{row['searches_per_s']:>10.0f} searches/s"
-
-
-def main() -> None:
-    """Print the table, and write it where asked."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--target", choices=OF_TARGET, default="cpu")
-    parser.add_argument("--graph", nargs="*", choices=GRAPHS)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json", type=Path)
-    told = parser.parse_args()
-    rows: list[Row] = []
-    for name in told.graph or OF_TARGET[told.target]:
-        graph = GRAPHS[name]().on(told.target)
-        for part in (community_rows, centrality_rows):
-            for row in part(name, graph, told.target, told.rounds):
-                rows.append(row)
-                print(shown(row), flush=True)
+def communities(target: str = "cpu", graph: tuple[str, ...] = (), rounds: int = 3) -> Iterator[Row]:
+    """Time communities and closeness beside other libraries, or on a GPU beside what they say."""
+    for name in graph or OF_TARGET[target]:
+        placed = GRAPHS[name]().on(target)
+        yield from community_rows(name, placed, target, rounds)
+        yield from centrality_rows(name, placed, target, rounds)
     for problem, figures in PUBLISHED.items():
         for who, pace in figures.items():
-            print(f"published {problem:<10} {who:<24}{pace / 1e6:>9.0f} M arcs/s")
-    if told.json:
-        whole = {"machine": describe(told.target), "rows": rows, "published": PUBLISHED}
-        told.json.write_text(json.dumps(whole, indent=1) + "\n")
+            yield {"graph": "published", "problem": problem, "who": who, "arcs_per_s": pace}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure and print."""
+    where = lambda options: describe(options["target"])  # noqa: E731
+    return run("bench.communities", communities, arguments=arguments, machine=where)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -9,18 +9,19 @@ while the picture moved, and the milliseconds of drilling down.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 import emv
+from bench.machine import ROOT
+from bench.study import Row, run
 from emv import Graph
 
-ROOT = Path(__file__).resolve().parents[1]
 MOVE = """const done = arguments[arguments.length - 1], page = window.emvPage;
 const { pen, camera } = page;
 const draw = pen.draw, begun = performance.now();
@@ -50,36 +51,36 @@ def clusters(vertices: int, edges: int) -> tuple[Graph, np.ndarray, np.ndarray]:
     return Graph.from_edges(src, dst, num_vertices=vertices), places, cluster
 
 
-def main() -> None:
-    """Print the figures."""
-    parser = argparse.ArgumentParser(description="How fast the page of a picture is.")
-    parser.add_argument("--vertices", type=int, default=100_000)
-    parser.add_argument("--edges", type=int, default=1_000_000)
-    options = parser.parse_args()
+def page(vertices: int = 100_000, edges: int = 1_000_000) -> Iterator[Row]:
+    """Time the page of a picture: until it is there, while it moves, and where one drills down."""
     sys.path.insert(0, str(ROOT / "tests"))
     from browser import Browser
 
-    graph, places, cluster = clusters(options.vertices, options.edges)
+    graph, places, cluster = clusters(vertices, edges)
     view = emv.viz.view(graph, pos=places, values={"cluster": cluster}, color="cluster")
     with tempfile.TemporaryDirectory() as folder, Browser(1100, 750) as browser:
-        page = Path(folder, "page.html")
-        text = view.html(page)
-        print(
-            f"{graph}: {len(text) / 1e6:.2f} MB, {len(emv.viz.view(Graph()).html())} without data"
-        )
+        file = Path(folder, "page.html")
+        empty = len(emv.viz.view(Graph()).html())
+        yield {"what": "size", "MB": len(view.html(file)) / 1e6, "without data, MB": empty / 1e6}
         started = time.perf_counter()
-        browser.open(page.as_uri())
-        print(f"there after {time.perf_counter() - started:.1f} s")
+        browser.open(file.as_uri())
+        yield {"what": "there", "seconds": time.perf_counter() - started}
         while browser.run("return emvPage.pen.drawn < emvPage.pen.total"):
             time.sleep(0.1)
-        print(f"all edges after {time.perf_counter() - started:.1f} s")
+        yield {"what": "all edges", "seconds": time.perf_counter() - started}
         for _ in range(3):
             frames, budget = browser.later(MOVE)
-            print(f"{frames:.1f} frames a second, of {budget:,} edges")
-        ms, count = browser.run(DRILL, options.vertices // 2)
-        print(f"drilled down to {count} vertices in {ms:.0f} ms")
-        print(f"problems: {browser.problems()}, requests: {len(browser.requests())}")
+            yield {"what": "moved", "frames a second": frames, "edges": budget}
+        ms, count = browser.run(DRILL, vertices // 2)
+        problems, asked = browser.problems(), len(browser.requests())
+        yield {"what": "drilled down", "vertices": count, "ms": ms, "requests": asked}
+        yield {"what": "problems", "fault": f"{problems}" * bool(problems)}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the figures."""
+    return run("bench.page", page, arguments=arguments)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

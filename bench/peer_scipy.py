@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph, csr_array
 
 from bench.graphs import from_edges
-from bench.peers import ALPHA, MANY, NUM_ITERATIONS, Library, Solver, answered
+from bench.peers import ALPHA, MANY, NUM_ITERATIONS, LeftOutError, Library, Solver, answered
 from bench.suite_checks import dependencies, sampled_scale
+
+MOST_PRODUCTS = 1_500_000_000  # half a minute, and some ten bytes each
 
 
 class Peer(Library):
@@ -93,11 +95,13 @@ class Peer(Library):
         ends = self.graph.src, self.graph.dst
         lower = (np.maximum(*ends), np.minimum(*ends))
         low = csr_array((np.ones(len(ends[0]), np.int32), lower), shape=self.shape)
+        refuse_many_products(low)
         return answered(lambda: (low @ low).multiply(low).sum(), lambda total: np.asarray([total]))
 
     def clustering(self, given: dict[str, Any]) -> Solver:
         """Multiply the matrix where it has entries."""
         arcs, degree = self.arcs, self.out_degree.astype(np.float64)
+        refuse_many_products(arcs)
         pairs = np.maximum(degree * (degree - 1), 1)
         return answered(lambda: (arcs @ arcs).multiply(arcs).sum(axis=1) / pairs)
 
@@ -106,6 +110,19 @@ class Peer(Library):
         arcs, sources = from_edges(self.graph, np), given["sources"]
         scale = sampled_scale(self.size, sources, self.graph.directed)
         return answered(lambda: sum(dependencies(np, arcs, each) for each in sources) * scale)
+
+
+def refuse_many_products(matrix: Any) -> None:
+    """Refuse to multiply a matrix with itself where nothing could stop it for minutes.
+
+    Raises
+    ------
+    LeftOutError
+        With the number of products.
+    """
+    products = int(np.diff(matrix.indptr)[matrix.indices].sum(dtype=np.int64))
+    if products > MOST_PRODUCTS:
+        raise LeftOutError(f"it would take {products:,} products")
 
 
 def depths_of_order(order: NDArray[Any], parent: NDArray[Any]) -> NDArray[np.int32]:

@@ -34,6 +34,10 @@ def answered(call: Callable[[], Any], shown: Callable[[Any], Any] = lambda found
     return solve
 
 
+class LeftOutError(Exception):
+    """A library would take far too long for a problem."""
+
+
 class Library:
     """A library with one graph; what several problems share is made once.
 

@@ -13,15 +13,16 @@ and all of it with the graph built anew, beside the peers' figures on the same g
 by hand. No network is needed: graphs are made.
 
 A figure has as many rounds as fit into ``--budget``, at least three. ``--limit`` begins no row
-after so many seconds, so that what there is gets written. The JSON is written after every row; rows
-of a file that is there already are kept unless measured anew, so that parts add up. The table comes
-last. Exits 1 when a row is wrong, failed, or left out.
+and no peer after so many seconds, so that what there is gets written. The JSON is written after
+every row; rows of a file that is there already are kept unless measured anew, so that parts add up.
+The table comes last. Exits 1 when a row is wrong, failed, or left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections.abc import Iterator
@@ -145,6 +146,7 @@ def measured(options: argparse.Namespace, report: Report, clock: Any) -> list[st
         by_hand,
         figures,
         budget_s=options.budget,
+        until=began + (options.limit or math.inf),
     )
     for name, problems in plan(options):
         measuring = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import math
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ import numpy as np
 
 from bench import gpu_baselines, gpu_checks, libraries, peer_figures
 from bench.gap_peer import PROGRAMS, Gap, GapError
-from bench.peers import Answer, Solver
+from bench.peers import Answer, LeftOutError, Solver
 from bench.suite_agree import disagreement
 from bench.suite_graphs import SuiteGraph, emv_graph
 from bench.suite_problems import ITERATIONS, Problem
@@ -24,7 +25,8 @@ from bench.timing import call_ms, rounds_within
 from emv import algorithms
 
 GAP = "GAP"
-SLOW_S = 3.0  # a library that takes longer is timed once
+SLOW_S = 3.0  # what takes longer is timed once
+NO_TIME = "there was no time left"
 WHOLE_ROUNDS = 3  # of building the graph anew on a GPU
 
 
@@ -48,6 +50,8 @@ class Ways:
         Whether on a GPU the copy of the result and building the graph are timed too.
     budget_s : float
         For all rounds of one figure; there are three at least.
+    until : float
+        No peer is begun after it, by `time.perf_counter`.
     """
 
     rounds: int = 10
@@ -57,6 +61,11 @@ class Ways:
     figures: bool = True
     whole: bool = True
     budget_s: float = 3.0
+    until: float = math.inf
+
+    def rounds_of(self, ms: float) -> int:
+        """Return how many rounds of so many milliseconds the budget allows."""
+        return rounds_within(ms, self.rounds, 1000 * self.budget_s)
 
 
 class HostClock:
@@ -214,11 +223,7 @@ class Measuring:
         warm = once()
         if warm > 1000 * SLOW_S:
             return [warm], steps[0]
-        return [once() for _ in range(self.rounds_for(min(warm, once())))], steps[0]
-
-    def rounds_for(self, ms: float) -> int:
-        """Return how many rounds of so many milliseconds the budget allows."""
-        return rounds_within(ms, self.ways.rounds, 1000 * self.ways.budget_s)
+        return [once() for _ in range(self.ways.rounds_of(min(warm, once())))], steps[0]
 
     def time_by_hand(self, row: SuiteRow, problem: Problem) -> None:
         """Time the kernels by hand on the same graph."""
@@ -232,7 +237,7 @@ class Measuring:
             expected = gpu_checks.power_iteration(xp, pieces, arcs.num_vertices, ITERATIONS)
         try:
             row.by_hand_ms, faults = gpu_baselines.measure_baselines(
-                page, arcs, self.rounds_for, self.clock, expected
+                page, arcs, self.ways.rounds_of, self.clock, expected
             )
             row.peer_faults |= faults
         except Exception as error:
@@ -247,16 +252,27 @@ class Measuring:
         given: dict[str, Any],
         result: Any,
     ) -> None:
-        """Time emv and the libraries on the CPU, one after the other in every round."""
+        """Time emv and the libraries on the CPU, one after the other in every round.
+
+        Each has as many rounds as its own time allows; who is slow was timed in its rehearsal.
+        """
         shown = np.asarray(problem.shown(result))
+        gc.collect()
+        gc.freeze()  # what `timed` collects is what a round left
         turns = self.rehearsed(row, problem, given, shown)
-        for _ in range(self.rounds_for(timed_call(call))):
-            row.all_ms.append(timed_call(call))
+        slow = 1000 * min(SLOW_S, self.ways.budget_s / 3)
+        first = {name: row.peers_ms[name].pop() for name in turns}
+        rounds = {name: self.ways.rounds_of(ms) if ms <= slow else 0 for name, ms in first.items()}
+        row.all_ms.append(timed_call(call))
+        own = 1 if row.all_ms[0] > 1000 * SLOW_S else self.ways.rounds_of(row.all_ms[0])
+        for turn in range(max([own, *rounds.values()])):
+            if len(row.all_ms) < own:
+                row.all_ms.append(timed_call(call))
             for library, solve in turns.items():
-                if row.peers_ms[library][0] <= 1000 * min(SLOW_S, self.ways.budget_s / 3):
+                if turn < rounds[library]:
                     row.peers_ms[library].append(timed(solve)[0])
-        for library in turns:
-            del row.peers_ms[library][: len(row.peers_ms[library]) > 1]  # the rehearsal
+        for library, ms in first.items():
+            row.peers_ms[library] = row.peers_ms[library] or [ms]
         self.add_gap(row, problem, given)
 
     def rehearsed(
@@ -267,12 +283,18 @@ class Measuring:
         known = self._peers.setdefault(problem.form, libraries.Peers(edges))
         turns: dict[str, Solver] = {}
         for library in self.ways.libraries:
+            if time.perf_counter() > self.ways.until:
+                row.peer_faults[library] = NO_TIME
+                continue
             try:
                 solve = known.solver(library, problem.solved_as, given)
                 if solve is None:
                     continue
                 milliseconds, answer = timed(solve)
                 found = answer()
+            except LeftOutError as error:
+                row.peer_faults[library] = str(error)
+                continue
             except Exception as error:
                 row.peer_faults[library] = f"{type(error).__name__}: {error}".splitlines()[0]
                 continue
@@ -287,6 +309,9 @@ class Measuring:
     def add_gap(self, row: SuiteRow, problem: Problem, given: dict[str, Any]) -> None:
         """Add GAP's time: measured, or scipy's of this run times the ratio of the figures."""
         if self.ways.gap and problem.name in PROGRAMS:
+            if time.perf_counter() > self.ways.until:
+                row.peer_faults[GAP] = NO_TIME
+                return
             edges = self.graph.edges(problem.form)
             gap = self._gap.setdefault(problem.form, Gap(self.ways.gap, edges))
             try:

@@ -143,7 +143,9 @@ class SuiteRow:
             for name, each in self.peers().items()
         )
         hand = f"  by hand {ratio(self.by_hand)}" if self.by_hand else ""
-        wrong = "".join(f"  {name} WRONG: {why}" for name, why in self.peer_faults.items() if why)
+        wrong = "".join(
+            f"  {name} NOT COMPARED: {why}" for name, why in self.peer_faults.items() if why
+        )
         noted = f"  ({self.note})" if self.note else ""
         more = f"{hand}{wrong}{noted}"
         kind = "*" if self.kind == "stand-in" else ""

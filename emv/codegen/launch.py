@@ -114,10 +114,6 @@ class LaunchText(abc.ABC):
 
     # What a target may say.
 
-    def drain(self) -> None:
-        """Write the push of a `Drain`, which only schedules for a GPU have."""
-        raise NotImplementedError
-
     def sort_heard(self, keys: SortedKeys) -> None:
         """Write the phases that sort keys before a function hears them, where phases do."""
 
@@ -202,3 +198,11 @@ class LaunchText(abc.ABC):
         writer.add(f"state[STOPPED] = {REASONS.index('converged')}  # converged")
         if EDGES in self.made_stale():
             writer.add("state[STALE_EDGES] = 1")
+
+
+class DrainingText(LaunchText):
+    """A launch of a target whose schedules have drains: a GPU's."""
+
+    @abc.abstractmethod
+    def drain(self) -> None:
+        """Write the push of a `Drain`."""

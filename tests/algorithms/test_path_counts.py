@@ -123,7 +123,7 @@ def ropes(num_links, strands, directed=True):
 @over_compiled
 @over_forms
 def test_ropes_of_more_paths_than_floats_hold(backend, weight):
-    agree(ropes(100, 2000), [0, 3], backend, weight, PAGE_OF[weight])
+    agree(ropes(160, 100), [0, 3], backend, weight, PAGE_OF[weight])
 
 
 @over_forms

@@ -18,7 +18,7 @@ from emv.lang.effects import find_effects
 from emv.lang.functions import Function
 from emv.passes.canonical import canonical
 
-NUM_PROGRAMS = 150
+NUM_PROGRAMS = 100
 WRITTEN = ("eager", "backends/python", "/lang/")  # files that read bodies as they are written
 
 

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from far_stores import marked
+from parted_programs import Place, labels, spread, take, warm
 from simulated_gpu import SimulatedDriver, install
 
 import emv
-from emv import Edge, Graph, Vertex, edge, f64, i32, program, vertex
+from emv import Edge, Graph, edge, program, vertex
 from emv.algorithms import bfs, pagerank
 from emv.backends.cuda.device import DEVICES
 from emv.backends.simulated import gpu as simulated_gpu
@@ -24,63 +25,6 @@ from emv.runtime.drive import driver
 from emv.runtime.targets.grids import GridDivision
 
 PLACES_TO_RUN = ("cuda:0,1", "cuda:0,0", "cuda:0,1,2/hash")
-
-
-class Place(Vertex):
-    heat: f64 = 1.0
-    mass: f64 = 0.0
-
-
-@edge
-def warm(e: Edge[Place]):
-    e.send(e.src.heat / e.src.out_degree)
-
-
-@vertex
-def take(v: Place, heat: f64) -> f64:
-    before = v.heat
-    v.heat = 0.1 + 0.5 * heat
-    v.mass += heat
-    return abs(v.heat - before)
-
-
-@program
-def spread(g, rounds: int = 4):
-    for _ in g.supersteps(rounds):
-        moved = take(g.vertices, emv.sum(warm(g.vertices)))
-        most = emv.largest(moved)
-    return g.vertices.heat, g.vertices.mass, most
-
-
-class Member(Vertex):
-    label: i32 = 0
-
-
-@vertex
-def begin(v: Member):
-    v.label = v.id
-    v.activate()
-
-
-@edge
-def tell(e: Edge[Member]):
-    e.send(e.src.label)
-
-
-@vertex
-def lower(v: Member, label: i32):
-    if label < v.label:
-        v.label = label
-        v.activate()
-
-
-@program
-def labels(g):
-    begin(g.vertices)
-    for _ in g.supersteps():
-        told = tell(g.active)
-        lower(told.receivers, emv.min(told))
-    return g.vertices.label
 
 
 @pytest.fixture(autouse=True)

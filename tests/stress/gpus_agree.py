@@ -33,96 +33,15 @@ from typing import Any
 import numpy as np
 
 import emv
-from emv import Edge, Graph, Vertex, edge, f64, i32, i64, program, vertex
+from emv import Graph
 from emv.algorithms import bfs, components, num_triangles, pagerank, sssp
 from emv.errors import ArgumentError, EmvError
 from emv.generators import rmat
+from tests.parted_programs import far, labels, spread
 
 SEARCHES = 64  # in one batch
 CLOSE = 1e-6  # relative: what float sums in another order may differ by
 MARK = "agree: "  # before what a child says
-
-
-class Place(Vertex):
-    """What vertices keep in the programs here."""
-
-    label: i64 = 0
-    heat: f64 = 1.0
-    seen: i32 = 0
-
-
-@vertex
-def begin(v: Place):
-    """Give each its own label, and let all tell it."""
-    v.label = v.id
-    v.activate()
-
-
-@edge
-def tell(e: Edge[Place]):
-    """Send the label."""
-    e.send(e.src.label)
-
-
-@vertex
-def lower(v: Place, label: i64):
-    """Take a lower label, and tell it."""
-    if label < v.label:
-        v.label = label
-        v.activate()
-
-
-@program
-def labels(g):
-    """Give all vertices of a component its lowest number, by active sets."""
-    begin(g.vertices)
-    for _ in g.supersteps():
-        told = tell(g.active)
-        lower(told.receivers, emv.min(told))
-    return g.vertices.label
-
-
-@edge
-def warm(e: Edge[Place]):
-    """Send a share of the heat."""
-    e.send(e.src.heat / e.src.out_degree)
-
-
-@vertex
-def cool(v: Place, heat: f64):
-    """Take what was sent."""
-    v.heat = 0.1 + 0.5 * heat
-
-
-@program
-def spread(g, rounds: int = 20):
-    """Hand heat on along all edges."""
-    for _ in g.supersteps(rounds):
-        cool(g.vertices, emv.sum(warm(g.vertices)))
-    return g.vertices.heat
-
-
-@vertex
-def mark(v: Place, by: i64, n: i64):
-    """Store to a vertex far away, and add there."""
-    Place.at((v.id * 7 + by) % n).seen += 1
-    there = Place.at((v.id + by) % n)
-    there.label = emv.max(there.label, v.id)
-
-
-@vertex
-def look(v: Place, by: i64, n: i64):
-    """Read from a vertex far away."""
-    v.heat = 1.0 * Place.at((v.id + 2 * by) % n).seen + Place.at((v.id + by) % n).label
-
-
-@program
-def far(g, by: int, n: int, rounds: int = 5):
-    """Store and read far away, round after round."""
-    for _ in g.supersteps(rounds):
-        mark(g.vertices, by, n)
-        look(g.vertices, by, n)
-    return g.vertices.heat, g.vertices.seen, g.vertices.label
 
 
 def far_of(g: Graph) -> Any:
@@ -131,7 +50,7 @@ def far_of(g: Graph) -> Any:
 
 
 PROGRAMS: dict[str, Callable[[Graph], Any]] = {
-    "spread": spread.run,
+    "spread": lambda g: spread.run(g, 20),
     "bfs": lambda g: bfs.run(g, 0),
     "labels": labels.run,
     "components": components.run,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import time
 import types
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from numpy_module import xp
 
 import emv
-from bench import suite, suite_graphs, suite_measure
+from bench import peer_scipy, suite, suite_graphs, suite_measure
 from bench.gap_peer import Gap, GapError
 from bench.suite_measure import HostClock, Measuring, Ways
 from bench.suite_problems import PROBLEMS, SUITES, planned, ranked
@@ -84,6 +85,22 @@ def test_a_peer_that_is_wrong_is_not_compared(monkeypatch):
     row = made.row(PROBLEMS["bfs"])
     assert "vertices differ" in row.peer_faults["scipy"]
     assert row.ratios() == {}
+
+
+def test_who_would_take_minutes_is_left_out(monkeypatch):
+    monkeypatch.setattr(peer_scipy, "MOST_PRODUCTS", 10)
+    for problem in ("triangles", "clustering"):
+        row = measuring("kron19", ways=Ways(1, ("scipy",))).row(PROBLEMS[problem])
+        assert row.counts
+        assert row.ratios() == {}
+        assert "products" in row.peer_faults["scipy"]
+
+
+def test_no_peer_begins_when_there_is_no_time(tmp_path):
+    made = measuring("road", ways=Ways(2, ("scipy",), gap=tmp_path, until=time.perf_counter()))
+    row = made.row(PROBLEMS["bfs"])
+    assert row.counts
+    assert row.peer_faults == dict.fromkeys(("scipy", "GAP"), suite_measure.NO_TIME)
 
 
 def test_a_loss_is_said():

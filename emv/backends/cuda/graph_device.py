@@ -150,7 +150,7 @@ class GraphDevice:
         lengths: DeviceArray | None,
         both_ways: bool,
     ) -> NDArray[np.int64]:
-        """Return which vertices offer other ends of edges less than these have."""
+        """Return what `offers.offering` finds."""
         with self.on.current():
             return offers.offering(ends, values, far, lengths, both_ways)
 

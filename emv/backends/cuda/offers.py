@@ -19,19 +19,7 @@ def offering(
     lengths: DeviceArray | None,
     both_ways: bool,
 ) -> NDArray[np.int64]:
-    """Return which vertices offer other ends of edges less than these have, ascending; waits.
-
-    Parameters
-    ----------
-    ends : src, dst
-        Of the edges.
-    far : number
-        What those have who offer nothing.
-    lengths : DeviceArray or None
-        What every edge adds; None where that is only known not to be below 0.
-    both_ways : bool
-        Whether edges lead both ways.
-    """
+    """Return who `emv.device.Device.offering` asks for, ascending."""
     on, count, both = values.device, ends[0].size, int(both_ways)
     if not count:
         return np.empty(0, np.int64)

@@ -1,0 +1,57 @@
+"""Kernels by hand are tried and the best of them timed; first calls of fresh processes."""
+
+from __future__ import annotations
+
+from numpy_module import xp
+
+from bench import first_call, gpu_baselines, peer_figures, suite_graphs
+from bench.suite_measure import HostClock
+from bench.suite_problems import PROBLEMS, planned
+from bench.timing import rounds_within
+
+
+class Clock(HostClock):
+    """A clock of the host."""
+
+    cupy = xp
+
+
+def test_methods_by_hand_are_tried_and_the_wrong_ones_told(monkeypatch):
+    class Timed(Clock):
+        def ms(self, call):
+            return (call() and 1.0) or 2.0
+
+        def median_ms(self, call, rounds):
+            return self.ms(call)
+
+    made = suite_graphs.load("road", "cpu", xp, tiny=True).given
+    ways = [("harish", "", lambda source: "right"), ("merrill", "2 blocks", lambda source: "no")]
+    monkeypatch.setitem(gpu_baselines.PREPARED, "bfs", lambda rows: ways)
+    monkeypatch.setattr(gpu_baselines, "rows_for", lambda *_: [])
+    monkeypatch.setattr(
+        gpu_baselines, "fault", lambda xp, graph, name, found, rank: found == "no" and "7 arcs"
+    )
+    taken, faults = gpu_baselines.measure_baselines("bfs", made, lambda ms: 2, Timed(), None)
+    assert taken == {"harish": 1.0}
+    assert faults == {"merrill": "2 blocks: 7 arcs; "}
+
+
+def test_every_problem_of_the_libraries_graphs_has_a_peer():
+    for graph in suite_graphs.graphs.PEER_GRAPHS:
+        for name in ("bfs", "sssp", "pagerank", "components", "forest"):
+            assert PROBLEMS[name] in planned(graph, PROBLEMS[name].suites)
+            assert peer_figures.gpu_peers(name, graph)
+
+
+def test_slow_rounds_are_fewer():
+    assert [rounds_within(ms, 10) for ms in (1.0, 500.0, 9000.0)] == [10, 6, 3]
+    assert rounds_within(9000.0, 2) == 2
+
+
+def test_a_process_that_fails_says_why(monkeypatch):
+    monkeypatch.setattr(first_call, "CALL", "import sys; sys.exit('no ' + sys.argv[2])")
+    (row,) = first_call.calls(("bfs",), device="GPU")
+    assert row["fault"] == "no GPU"
+    monkeypatch.setattr(first_call, "CALL", "print('{\"first, s\": 1.5}')")
+    (row,) = first_call.calls(("bfs",))
+    assert (row["cold, s"], row["warm, s"], row["missed"]) == (1.5, 1.5, True)
