@@ -23,6 +23,7 @@ from emv.ir import nodes as n
 from emv.ir import schedule as s
 
 SMALL = 8000  # instances or arcs below which a phase runs on one thread
+LARGE = 2**15  # from which it is shared out whatever it costs to wake the others
 SMALL_CLAIM = 1600  # of a claim, which waits for memory at every arc, and next to nothing between
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
 
@@ -56,12 +57,13 @@ class CpuLaunch(LaunchText):
         if not self.parallel:
             writer.put([alone])
         else:
-            with writer.block(
-                f"if {extent.size} < {self.smallest(worker)} or state[NUM_THREADS] == 1:"
-            ):
+            kept = writer.scratch(f"turns{self.launch.number}_{len(self.phases)}", "int64", "16")
+            is_small = f"{extent.size} < {self.smallest(worker)} or state[NUM_THREADS] == 1"
+            with writer.block(f"if {is_small} or is_alone({kept}, {extent.size}, {LARGE}):"):
                 writer.put([alone])
             with writer.block("else:"):
                 writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks)")
+            writer.add(f"judge({kept})")
             self.phases.append(worker.name)
         writer.add("heed(state)")
         for partial in worker.partials:
