@@ -15,7 +15,8 @@ TRIAL = 4  # phases for which the slower way is tried
 WINDOW = 16  # phases for which the faster one is timed
 LONGEST = 5  # two to the power of it windows come between two trials, at most
 
-# Places of what is kept of a phase, zeros at the beginning. The ways are 0, shared, and 1, alone.
+# What is kept of a phase, from `at` on among those of its launch; zeros at the beginning. The ways
+# are 0, shared, and 1, alone.
 WAY = 0  # that is taken
 FASTER = 1  # the way that was faster
 WINS = 2  # how often, one after another
@@ -28,40 +29,41 @@ DONE = 10  # what was done in them
 
 
 @called
-def is_alone(kept, size, large):
+def is_alone(kept, at, size, large):
     """Return whether one thread does a phase alone, unless it is large; it begins now."""
     if size >= large:
         return False
-    kept[BEGUN] = nanoseconds()
-    kept[SIZE] = size
-    return kept[WAY] != 0
+    kept[at + BEGUN] = nanoseconds()
+    kept[at + SIZE] = size
+    return kept[at + WAY] != 0
 
 
 @called
-def judge(kept):
+def judge(kept, at):
     """Note that the phase has ended, and choose how the next one is done."""
-    if kept[BEGUN] == 0:
+    if kept[at + BEGUN] == 0:
         return
-    way, faster = kept[WAY], kept[FASTER]
-    if kept[PHASES] == 0:
-        kept[SPENT + way] = kept[DONE + way] = 0
-    kept[SPENT + way] += nanoseconds() - kept[BEGUN]
-    kept[DONE + way] += kept[SIZE]
-    kept[BEGUN] = 0
-    kept[PHASES] += 1
-    if kept[PHASES] < (WINDOW if way == faster else TRIAL):
+    way, faster = kept[at + WAY], kept[at + FASTER]
+    if kept[at + PHASES] == 0:
+        kept[at + SPENT + way] = kept[at + DONE + way] = 0
+    kept[at + SPENT + way] += nanoseconds() - kept[at + BEGUN]
+    kept[at + DONE + way] += kept[at + SIZE]
+    kept[at + BEGUN] = 0
+    kept[at + PHASES] += 1
+    if kept[at + PHASES] < (WINDOW if way == faster else TRIAL):
         return
-    kept[PHASES] = 0
+    kept[at + PHASES] = 0
     other = 1 - way
-    is_slower = kept[SPENT + way] * kept[DONE + other] > kept[SPENT + other] * kept[DONE + way]
+    took = kept[at + SPENT + way] * kept[at + DONE + other]
+    is_slower = took > kept[at + SPENT + other] * kept[at + DONE + way]
     if way == faster:
-        kept[WINDOWS] -= 1
+        kept[at + WINDOWS] -= 1
         if is_slower:
-            kept[WINS] = 0
-        if is_slower or kept[WINDOWS] <= 0:
-            kept[WAY] = other
+            kept[at + WINS] = 0
+        if is_slower or kept[at + WINDOWS] <= 0:
+            kept[at + WAY] = other
         return
-    kept[WINS] = min(kept[WINS] + 1, LONGEST) if is_slower else 0
-    kept[FASTER] = other if is_slower else way
-    kept[WAY] = kept[FASTER]
-    kept[WINDOWS] = 1 << kept[WINS]
+    kept[at + WINS] = min(kept[at + WINS] + 1, LONGEST) if is_slower else 0
+    kept[at + FASTER] = other if is_slower else way
+    kept[at + WAY] = kept[at + FASTER]
+    kept[at + WINDOWS] = 1 << kept[at + WINS]

@@ -23,10 +23,10 @@ class Clock:
         number = 0
         for k in range(count):
             size = SIZE + k % 7 * 100
-            is_alone = turns.is_alone.py_func(self.kept, size, 2**15)
+            is_alone = turns.is_alone.py_func(self.kept, 0, size, 2**15)
             number += is_alone
             self.now += int(size * (alone if is_alone else together))
-            turns.judge.py_func(self.kept)
+            turns.judge.py_func(self.kept, 0)
         return number
 
 
@@ -51,6 +51,6 @@ def test_large_phases_are_always_shared_out(monkeypatch: pytest.MonkeyPatch) -> 
     clock = Clock(monkeypatch)
     clock.phases(100, 40, 15)
     before = clock.kept.copy()
-    assert not turns.is_alone.py_func(clock.kept, 2**15, 2**15)
-    turns.judge.py_func(clock.kept)
+    assert not turns.is_alone.py_func(clock.kept, 0, 2**15, 2**15)
+    turns.judge.py_func(clock.kept, 0)
     assert np.array_equal(clock.kept, before)
