@@ -1,9 +1,10 @@
 """Whether a small phase is worth to be shared out, found out while it runs again and again.
 
 To wake a thread takes a microsecond where it still spins, tens of them where it sleeps, and
-hundreds where another program or a virtual machine has its core. So both ways are timed, by what
-there is to do. Who was faster is taken for ever more windows of phases, between which the other is
-tried for a few; and tried at once where a window has become slower than that was.
+thousands where another program has its core. So both ways are timed, by what there is to do. Who
+was faster is taken for ever more windows of phases, between which the other is tried for a few.
+Where sharing becomes slower than one thread was, that is tried at once. One thread is judged by its
+best window: in others it has waited for its own core, which it does not do less with company.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from emv_kernels.cpu.signals import nanoseconds
 TRIAL = 4  # phases for which the slower way is tried
 WINDOW = 16  # phases for which the faster one is timed
 LONGEST = 5  # two to the power of it windows come between two trials, at most
+SHARED, ALONE = 0, 1  # the ways
 
-# What is kept of a phase, from `at` on among those of its launch; zeros at the beginning. The ways
-# are 0, shared, and 1, alone.
+# What is kept of a phase, from `at` on among those of its launch; zeros at the beginning.
 WAY = 0  # that is taken
 FASTER = 1  # the way that was faster
 WINS = 2  # how often, one after another
@@ -24,8 +25,10 @@ WINDOWS = 3  # that are left before the next trial
 PHASES = 4  # of the window so far
 BEGUN = 5  # when the phase began; 0 if it is not timed
 SIZE = 6  # of the phase
-SPENT = 8  # nanoseconds of the last window of each way
-DONE = 10  # what was done in them
+SPENT = 7  # nanoseconds of the window so far
+DONE = 8  # what was done in it
+TOOK = 10  # nanoseconds of a window of each way
+DID = 12  # what was done in them
 
 
 @called
@@ -35,7 +38,7 @@ def is_alone(kept, at, size, large):
         return False
     kept[at + BEGUN] = nanoseconds()
     kept[at + SIZE] = size
-    return kept[at + WAY] != 0
+    return kept[at + WAY] == ALONE
 
 
 @called
@@ -43,27 +46,33 @@ def judge(kept, at):
     """Note that the phase has ended, and choose how the next one is done."""
     if kept[at + BEGUN] == 0:
         return
-    way, faster = kept[at + WAY], kept[at + FASTER]
-    if kept[at + PHASES] == 0:
-        kept[at + SPENT + way] = kept[at + DONE + way] = 0
-    kept[at + SPENT + way] += nanoseconds() - kept[at + BEGUN]
-    kept[at + DONE + way] += kept[at + SIZE]
+    kept[at + SPENT] += nanoseconds() - kept[at + BEGUN]
+    kept[at + DONE] += kept[at + SIZE]
     kept[at + BEGUN] = 0
     kept[at + PHASES] += 1
-    if kept[at + PHASES] < (WINDOW if way == faster else TRIAL):
+    is_trial = kept[at + WAY] != kept[at + FASTER] or kept[at + DID + ALONE] == 0
+    if kept[at + PHASES] >= (TRIAL if is_trial else WINDOW):
+        end_window(kept, at)
+        kept[at + PHASES] = kept[at + SPENT] = kept[at + DONE] = 0
+
+
+@called
+def end_window(kept, at):
+    """Note what the window took, and choose the way of the next one."""
+    way, wins, spent, done = kept[at + WAY], kept[at + WINS], kept[at + SPENT], kept[at + DONE]
+    is_trial, other = way != kept[at + FASTER], 1 - way
+    is_first = is_trial or kept[at + WINDOWS] == 1 << wins
+    if is_first or way == SHARED or spent * kept[at + DID + way] < kept[at + TOOK + way] * done:
+        kept[at + TOOK + way] = spent
+        kept[at + DID + way] = done
+    is_slower = spent * kept[at + DID + other] > kept[at + TOOK + other] * done
+    if is_trial:
+        kept[at + WINS] = min(wins + 1, LONGEST) if is_slower else 0
+        kept[at + FASTER] = kept[at + WAY] = other if is_slower else way
+        kept[at + WINDOWS] = 1 << kept[at + WINS]
         return
-    kept[at + PHASES] = 0
-    other = 1 - way
-    took = kept[at + SPENT + way] * kept[at + DONE + other]
-    is_slower = took > kept[at + SPENT + other] * kept[at + DONE + way]
-    if way == faster:
-        kept[at + WINDOWS] -= 1
-        if is_slower:
-            kept[at + WINS] = 0
-        if is_slower or kept[at + WINDOWS] <= 0:
-            kept[at + WAY] = other
-        return
-    kept[at + WINS] = min(kept[at + WINS] + 1, LONGEST) if is_slower else 0
-    kept[at + FASTER] = other if is_slower else way
-    kept[at + WAY] = kept[at + FASTER]
-    kept[at + WINDOWS] = 1 << kept[at + WINS]
+    kept[at + WINDOWS] -= 1
+    if way == SHARED and is_slower:
+        kept[at + WINS] = kept[at + WINDOWS] = 0
+    if kept[at + WINDOWS] <= 0:
+        kept[at + WAY] = other

@@ -16,6 +16,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1
         monkeypatch.setattr(turns, "nanoseconds", lambda: self.now)
+        monkeypatch.setattr(turns, "end_window", turns.end_window.py_func)
         self.kept = np.zeros(16, np.int64)
 
     def phases(self, count: int, together: float, alone: float) -> int:
