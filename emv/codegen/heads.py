@@ -22,6 +22,7 @@ KEYS = " ".join(f"{word}_{kind}" for word in ("order", "unorder") for kind in KI
 HOMES = f"""
 functools        partial
 numba            cuda njit prange
+cpu.ahead        ask_ahead
 cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
 cpu.messages     hang leave_places next_place next_row put_first sort_entries straighten
 cpu.messages     take_stretch

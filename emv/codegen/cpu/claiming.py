@@ -34,6 +34,7 @@ from emv.lang.promote import strong
 from emv.passes.follow import stays_claimed
 
 WORDS = 64  # of a set of bits that a block has
+AHEAD = 32  # receivers before its turn, the first in-neighbour of one is asked for
 BETA = 4  # push while the active hold fewer arcs than a fourth of the vertices there are
 
 
@@ -265,7 +266,8 @@ class CpuClaim(ClaimText):
         blocks, first = graph("in_blocks"), graph("first_in")
         slots = f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"
         with worker.blocks(), writer.around(receivers_text(blocks)):
-            writer.add(f"{is_taken} continue")
+            later = f"{first}[min(v + {AHEAD}, len({first}) - 1)]"
+            writer.add(f"ask_ahead({graph('src_of_slot')}, {later})\n{is_taken} continue")
             if self.narrows:
                 writer.add(f"is_open = {first}[v] < {first}[v + 1]")
             with writer.block(slots), senders.only(worker, f"{graph('src_of_slot')}[slot]"):
