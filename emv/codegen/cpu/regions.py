@@ -59,13 +59,17 @@ class CpuLaunch(LaunchText):
         if not self.parallel:
             writer.put([alone])
         else:
-            kept, at = self.kept(), PLACES * len(self.phases)
-            is_small = f"{extent.size} < {self.smallest(worker)} or state[NUM_THREADS] == 1"
-            with writer.block(f"if {is_small} or is_alone({kept}, {at}, {extent.size}, {LARGE}):"):
+            is_alone = f"{extent.size} < {self.smallest(worker)} or state[NUM_THREADS] == 1"
+            judged = ""
+            if worker.is_steady:
+                kept = f"{self.kept()}, {PLACES * len(self.phases)}"
+                is_alone += f" or is_alone({kept}, {extent.size}, {LARGE})"
+                judged = f"judge({kept})"
+            with writer.block(f"if {is_alone}:"):
                 writer.put([alone])
             with writer.block("else:"):
                 writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks)")
-            writer.add(f"judge({kept}, {at})")
+            writer.add(judged)
             self.phases.append(worker.name)
         writer.add("heed(state)")
         for partial in worker.partials:
