@@ -233,9 +233,15 @@ class CpuClaim(ClaimText):
         writer, graph = worker.writer, worker.writer.graph
         array, first = self.column(writer), graph("first_in")
         words, (_, next_wave) = self.open(worker), self.waves(worker)
+        sources = graph("src_of_slot")
         each_word = f"""
             for place in range(block * {WORDS}, min((block + 1) * {WORDS}, len({words}))):
-                bits = {words}[place]
+                bits = later = {words}[place]
+                while later != 0:
+                    rest = later & (later - ONE)
+                    next_one = place * 64 + bit_count((later ^ rest) - ONE) & WITHIN
+                    ask_ahead({sources}, {first}[next_one])
+                    later = rest
                 found = np.uint64(0)
                 while bits != 0:
                     rest = bits & (bits - ONE)
@@ -247,7 +253,7 @@ class CpuClaim(ClaimText):
                 if message != {self.empty}: {words}[place] ^= found
         """
         slots = f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"
-        sender = f"{graph('src_of_slot')}[slot]"
+        sender = f"{sources}[slot]"
         with (
             worker.blocks(),
             writer.around(each_word),
