@@ -1,7 +1,8 @@
 """One launch on CPU cores: a function that runs its phases one after another.
 
 A phase is a work function over blocks. Small phases run on the calling thread alone, because waking
-the others costs more than some thousand arcs.
+the others costs more than some thousand arcs. What it costs, nobody knows before; so from there up
+to `LARGE` it is found out while phases run (`emv_kernels.cpu.turns`).
 """
 
 from __future__ import annotations
