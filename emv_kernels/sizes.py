@@ -4,6 +4,7 @@ from __future__ import annotations
 
 ROW = 1024  # ids that a thread of the host collects before it appends them to a queue
 ROW_PLACES = ROW + 16  # of its row, which begins a cache line behind that of another thread
+PLACES = 16  # that launches keep of a phase (`emv_kernels.cpu.turns`)
 CHUNK = 64  # places for messages that a thread of the host takes at once
 WIDE = 1024  # out-arcs of a vertex from which pushes on a GPU cut its row into pieces
 MANY = 1 << 26  # arcs of a vertex, at most, for the choice of a direction

@@ -109,6 +109,7 @@ INTRINSICS = {
     "exchange": changed_by(lambda old, value: value),
     "_compare_exchange_bits": compare_exchange,
     "bit_count": lambda value: np.int64(bin(int(value) & 0xFFFFFFFFFFFFFFFF).count("1")),
+    "ask_ahead": lambda array, index: None,
     "read_now": lambda array, index: array[index],
     "handle_signals": lambda: 0,  # Python runs them here between any two bytecodes
     "leave_if": lambda test: None,

@@ -22,6 +22,7 @@ KEYS = " ".join(f"{word}_{kind}" for word in ("order", "unorder") for kind in KI
 HOMES = f"""
 functools        partial
 numba            cuda njit prange
+cpu.ahead        ask_ahead
 cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
 cpu.messages     hang leave_places next_place next_row put_first sort_entries straighten
 cpu.messages     take_stretch
@@ -36,6 +37,7 @@ cpu.random       below uniform
 cpu.sets         flatten join often
 cpu.signals      NO_BLOCK goes_on heed read_now
 cpu.sorting      sort_keys
+cpu.turns        is_alone judge
 cpu.values       index_values take_value
 cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if
 cuda.atomics     take_flag take_stamp xor_if

@@ -52,6 +52,7 @@ class CpuWorker(Worker):
     partial_size = "V/64+A/4096+E/256+64"
     spare = (f"T*{CHUNK}",)
     most_alone = 8  # each waits for the address behind it, out of the memory
+    is_steady = True  # a phase does the same whether threads share it or not
     at_end = "break"  # what a thread does when no blocks are left
     other_rows, source = "", "{queue}[row]"  # see `queued_arcs`
 

@@ -34,6 +34,7 @@ from emv.lang.promote import strong
 from emv.passes.follow import stays_claimed
 
 WORDS = 64  # of a set of bits that a block has
+AHEAD = 32  # receivers before its turn, the first in-neighbour of one is asked for
 BETA = 4  # push while the active hold fewer arcs than a fourth of the vertices there are
 
 
@@ -232,9 +233,15 @@ class CpuClaim(ClaimText):
         writer, graph = worker.writer, worker.writer.graph
         array, first = self.column(writer), graph("first_in")
         words, (_, next_wave) = self.open(worker), self.waves(worker)
+        sources = graph("src_of_slot")
         each_word = f"""
             for place in range(block * {WORDS}, min((block + 1) * {WORDS}, len({words}))):
-                bits = {words}[place]
+                bits = later = {words}[place]
+                while later != 0:
+                    rest = later & (later - ONE)
+                    next_one = place * 64 + bit_count((later ^ rest) - ONE) & WITHIN
+                    ask_ahead({sources}, {first}[next_one])
+                    later = rest
                 found = np.uint64(0)
                 while bits != 0:
                     rest = bits & (bits - ONE)
@@ -246,7 +253,7 @@ class CpuClaim(ClaimText):
                 if message != {self.empty}: {words}[place] ^= found
         """
         slots = f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"
-        sender = f"{graph('src_of_slot')}[slot]"
+        sender = f"{sources}[slot]"
         with (
             worker.blocks(),
             writer.around(each_word),
@@ -265,7 +272,8 @@ class CpuClaim(ClaimText):
         blocks, first = graph("in_blocks"), graph("first_in")
         slots = f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"
         with worker.blocks(), writer.around(receivers_text(blocks)):
-            writer.add(f"{is_taken} continue")
+            later = f"{first}[min(v + {AHEAD}, len({first}) - 1)]"
+            writer.add(f"ask_ahead({graph('src_of_slot')}, {later})\n{is_taken} continue")
             if self.narrows:
                 writer.add(f"is_open = {first}[v] < {first}[v + 1]")
             with writer.block(slots), senders.only(worker, f"{graph('src_of_slot')}[slot]"):

@@ -1,7 +1,8 @@
 """One launch on CPU cores: a function that runs its phases one after another.
 
 A phase is a work function over blocks. Small phases run on the calling thread alone, because waking
-the others costs more than some thousand arcs.
+the others costs more than some thousand arcs. What it costs, nobody knows before; so from there up
+to `LARGE` it is found out while phases run (`emv_kernels.cpu.turns`).
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from emv.codegen.writer import Writer
 from emv.errors import Loc
 from emv.ir import nodes as n
 from emv.ir import schedule as s
+from emv_kernels.sizes import PLACES
 
 SMALL = 8000  # instances or arcs below which a phase runs on one thread
+LARGE = 2**15  # from which it is shared out whatever it costs to wake the others
 SMALL_CLAIM = 1600  # of a claim, which waits for memory at every arc, and next to nothing between
+MOST_PHASES = 16  # of a launch
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
 
 
@@ -56,17 +60,27 @@ class CpuLaunch(LaunchText):
         if not self.parallel:
             writer.put([alone])
         else:
-            with writer.block(
-                f"if {extent.size} < {self.smallest(worker)} or state[NUM_THREADS] == 1:"
-            ):
+            is_alone = f"{extent.size} < {self.smallest(worker)} or state[NUM_THREADS] == 1"
+            judged = ""
+            if worker.is_steady:
+                kept = f"{self.kept()}, {PLACES * len(self.phases)}"
+                is_alone += f" or is_alone({kept}, {extent.size}, {LARGE})"
+                judged = f"judge({kept})"
+            with writer.block(f"if {is_alone}:"):
                 writer.put([alone])
             with writer.block("else:"):
                 writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks)")
+            writer.add(judged)
             self.phases.append(worker.name)
         writer.add("heed(state)")
         for partial in worker.partials:
             if partial not in worker.left:
                 self.fold_partials(partial)
+
+    def kept(self) -> str:
+        """Name the array of how long the phases took, by who did them."""
+        assert len(self.phases) < MOST_PHASES
+        return self.writer.scratch(f"turns{self.launch.number}", "int64", f"{PLACES * MOST_PHASES}")
 
     def fold_partials(self, partial: Partial) -> None:
         """Write the fold of the blocks' partial results, in the order of the blocks."""

@@ -31,6 +31,7 @@ from emv_kernels.sizes import ROW
 class RoundWorker(CpuWorker):
     """Writes the work function of a round, in which a thread goes on with what it has found."""
 
+    is_steady = False
     takes_flag = "not by_arcs or take_flag(shared, {flags}, {index})"
     at_end = """
         if block == NO_BLOCK or by_arcs or num_pending == 0:
