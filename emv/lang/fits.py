@@ -31,10 +31,7 @@ GIVEN = {"vertex": ("id", "out_degree", "in_degree"), "edge": ("id",)}
 
 def elements_of(body: Any) -> list[Any]:
     """Return the elements a body speaks of."""
-    nodes: list[Any] = [*b.statements_in(body.statements), *b.expressions_in(body.statements)]
-    return [
-        value for node in nodes for value in vars(node).values() if isinstance(value, b.Element)
-    ]
+    return list(body.elements)
 
 
 def check_domain(function: Any, domain: ir.Domain, loc: Loc) -> ir.Domain:
