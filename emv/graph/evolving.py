@@ -56,7 +56,7 @@ class Requests:
     """
 
     src: NDArray[Any]
-    dst: NDArray[Any]
+    dst: Rows
     num_vertices: int
     columns: Mapping[Key, Rows]
     edges_gone: NDArray[np.bool_]
@@ -129,7 +129,8 @@ class Evolving:
         """Make the next version of the one before, with its index arrays."""
         self._hold(columns)
         store, new = self.store, {key: as_array(each) for key, each in asked.columns.items()}
-        stays = ~(is_gone[asked.src] | is_gone[asked.dst])
+        ends = asked.src, as_array(asked.dst)
+        stays = ~(is_gone[ends[0]] | is_gone[ends[1]])
         said = Collected(store.num_vertices + asked.num_vertices, self._labels(asked.num_vertices))
         said.edges_gone.append(np.flatnonzero(goes))
         if asked.num_vertices:
@@ -139,7 +140,7 @@ class Evolving:
             said.vertices.append((asked.num_vertices, checked))
         if stays.any():
             self._forget_others("edge", new)
-            self._add_edges(said, asked, new, stays)
+            self._add_edges(said, ends, new, stays)
         self.store, _ = later(store, said)
         self.is_gone = is_gone
         self.dropped += len(stays) - int(np.count_nonzero(stays))
@@ -222,14 +223,18 @@ class Evolving:
         return goes | is_gone[src] | is_gone[dst] if asked.vertices_gone.any() else goes
 
     def _add_edges(
-        self, said: Collected, asked: Requests, new: Columns, stays: NDArray[np.bool_]
+        self,
+        said: Collected,
+        ends: tuple[NDArray[Any], NDArray[Any]],
+        new: Columns,
+        stays: NDArray[np.bool_],
     ) -> None:
         def left(values: NDArray[Any]) -> NDArray[Any]:
             return values if stays.all() else values[stays]
 
         dtype = public_dtype(said.num_vertices)
         rows = {name: left(each) for (kind, name), each in new.items() if kind == "edge"}
-        src, dst = (left(each).astype(dtype, copy=False) for each in (asked.src, asked.dst))
+        src, dst = (left(each).astype(dtype, copy=False) for each in ends)
         said.edges.append((src, dst, self.store.edges.checked_rows(len(src), rows)))
 
     def _forget_others(self, kind: str, known: Columns) -> None:

@@ -20,16 +20,15 @@ from emv.config import config
 from emv.errors import FieldError
 from emv.graph.evolving import Key
 from emv.graph.on_device import lies_on_device, on_host
-from emv.graph.picked import Picked, Rows, put_all
-from emv.graph.splice import NOTHING
-from emv.graph.widths import index_dtype, public_dtype
+from emv.graph.picked import Picked, Rows
+from emv.graph.widths import public_dtype
 from emv.lang.apart import Apart
 from emv.lang.changing import Fields
 from emv.lang.records import REQUIRED
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.arrays.table import Lifetime
 
-SPARSE = 8  # how many keys there may be for each that is taken, to look through all of them
+SPARSE = 8  # how many keys there may be for each entry, to look through all of them
 FIRST_COUNTED = 2**13  # entries from which on they are sorted by counting: numba is there by now
 
 
@@ -73,19 +72,6 @@ def heard_in(plan: Plan, number: int, asked: Asked) -> list[Heard]:
     return found
 
 
-def order_of_keys(keys: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the entries that were asked for, in the order of their keys; others have none."""
-    if not len(keys):
-        return NOTHING
-    size = int(keys.max()) + 1
-    if len(keys) >= FIRST_COUNTED and size <= SPARSE * len(keys):
-        from emv_kernels.cpu import asked
-
-        return asked.order_of_keys(keys, size, config.num_threads)
-    taken = np.flatnonzero(keys >= 0)
-    return taken[np.argsort(keys[taken], kind="stable")]
-
-
 def entries(array: Any, count: int) -> NDArray[Any]:
     """Return the first entries of an array, on the host; those of the host are not copied."""
     if not lies_on_device(array):
@@ -96,20 +82,9 @@ def entries(array: Any, count: int) -> NDArray[Any]:
     return on_host(array.view(0, count, array.dtype))
 
 
-def check_ends(heard: list[Heard], orders: list[NDArray[Any]], number: int) -> None:
-    """Refuse edges to or from what is no vertex, at the line that adds the first."""
-    for each, order in zip(heard, orders, strict=True):
-        for ends in (whole[order] for whole in each.ends):
-            bad = np.flatnonzero((ends < 0) | (ends >= number))
-            sites = each.asked.pieces.sites
-            if len(bad):
-                loc = sites[0].loc if len(sites) == 1 else None
-                raise no_vertex("add_edge", int(ends[bad[0]]), number, loc)
-
-
 def new_edges(
     heard: list[Heard], num_vertices: int, fields: Fields
-) -> tuple[NDArray[Any], NDArray[Any], dict[Key, Rows]]:
+) -> tuple[NDArray[Any], Rows, dict[Key, Rows]]:
     """Return the ends of new edges by row, call and key, and their columns.
 
     Raises
@@ -118,40 +93,63 @@ def new_edges(
         If an end is none of so many vertices.
     """
     heard = by_call(heard, "edge")
-    orders = [order_of_keys(each.key) for each in heard]
-    if not any(map(len, orders)):
+    for each in heard:
+        check_ends(each, num_vertices)
+    if not any(len(each.key) for each in heard):
         return np.empty(0, np.int64), np.empty(0, np.int64), {}
     rows, others = (_joined([each.ends[end] for each in heard]) for end in (0, 1))
-    order = _behind(orders, [len(each.key) for each in heard])
-    keys, ends = (np.empty(len(order), each.dtype) for each in (rows, others))
-    put_all([(keys, Picked(rows, order)), (ends, Picked(others, order))])
-    if not all(0 <= each.min() <= each.max() < num_vertices for each in (keys, ends)):
-        check_ends(heard, orders, num_vertices)
-    src, source = by_row(keys.astype(public_dtype(num_vertices)), order, num_vertices)
-    dst = np.empty(len(order), src.dtype)
-    put_all([(dst, Picked(others, source))])
-    return src, dst, columns_of(heard, "edge", fields, source)
+    sizes = [int(each.key.max(initial=-1)) + 1 for each in heard]
+    src, source = rows_in_order([each.key for each in heard], sizes, rows, num_vertices)
+    return src, Picked(others, source), columns_of(heard, "edge", fields, source)
 
 
-def by_row(
-    rows: NDArray[Any], order: NDArray[Any], num_vertices: int
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return rows in their order, and with them the entries, which keep theirs within a row."""
-    if len(order) < FIRST_COUNTED:
-        by_rows = np.argsort(rows, kind="stable")
-        return rows[by_rows], order[by_rows]
-    from emv_kernels.cpu import build
-
-    threads, keys = config.num_threads, rows.view(f"u{rows.itemsize}")
-    first = build.first_positions(keys, num_vertices, index_dtype(len(keys)), threads)
-    return build.spread(first, rows.dtype, threads), build.grouped(keys, order, first, threads)
+def check_ends(heard: Heard, number: int) -> None:
+    """Refuse edges to or from what is no vertex, at the line that adds the first."""
+    for ends in heard.ends:
+        if are_within(heard.key, ends, number):
+            continue
+        taken = in_order_of_keys(heard.key)
+        bad = next(int(each) for each in ends[taken] if not 0 <= each < number)
+        sites = heard.asked.pieces.sites
+        raise no_vertex("add_edge", bad, number, sites[0].loc if len(sites) == 1 else None)
 
 
-def _behind(orders: list[NDArray[Any]], lengths: list[int]) -> NDArray[Any]:
-    """Return entries of several arrays as those of one, in which each stands behind the others."""
-    firsts = np.cumsum([0, *lengths])
-    later = [each + first for each, first in zip(orders[1:], firsts[1:-1], strict=True)]
-    return _joined([orders[0], *later])
+def are_within(keys: NDArray[np.int64], ends: NDArray[Any], number: int) -> bool:
+    """Return whether the ends that have a key are ids of so many vertices."""
+    if len(keys) < FIRST_COUNTED:
+        return not ((keys >= 0) & ((ends < 0) | (ends >= number))).any()
+    from emv_kernels.cpu import asked
+
+    return asked.are_within(keys, ends, number, config.num_threads)
+
+
+def rows_in_order(
+    keys: list[NDArray[np.int64]], sizes: list[int], rows: NDArray[Any], num_vertices: int
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return rows in their order, and with them the entries by row, call and key.
+
+    Parameters
+    ----------
+    sizes : list of int
+        One more than the largest key of each call.
+    """
+    dtype = public_dtype(num_vertices)
+    if FIRST_COUNTED <= len(rows) and sum(sizes) <= SPARSE * len(rows):
+        from emv_kernels.cpu import asked, build
+
+        threads = config.num_threads
+        first, source = asked.by_row(keys, sizes, rows, num_vertices, threads)
+        return build.spread(first, dtype, threads), source
+    firsts = np.cumsum([0, *map(len, keys)])[:-1]
+    order = _joined([in_order_of_keys(each) + at for each, at in zip(keys, firsts, strict=True)])
+    source = order[np.argsort(rows[order], kind="stable")]
+    return rows[source].astype(dtype), source
+
+
+def in_order_of_keys(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the entries that have a key in the order of keys."""
+    taken = np.flatnonzero(keys >= 0)
+    return taken[np.argsort(keys[taken], kind="stable")]
 
 
 def by_call(heard: list[Heard], kind: str) -> list[Heard]:
