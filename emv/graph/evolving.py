@@ -25,7 +25,7 @@ from emv.graph.columns import EdgeColumns
 from emv.graph.growing_array import GrowingArray
 from emv.graph.keys import Keys
 from emv.graph.merged import MERGED, is_much
-from emv.graph.picked import Picked, Rows, as_array, put_all
+from emv.graph.picked import Counted, Picked, Rows, as_array, put_all
 from emv.graph.renumber import place_among
 from emv.graph.store import Store
 from emv.graph.versions import later
@@ -160,7 +160,7 @@ class Evolving:
         """
         self._hold({key: each for key, each in columns.items() if key[0] == "vertex"})
         store, added = self.store, len(asked.src)
-        left, numbers = np.flatnonzero(~goes), np.arange(added, dtype=np.int64)
+        left = np.flatnonzero(~goes)
         made, jobs = Store(store.directed), list[tuple[NDArray[Any], Rows]]()
 
         def joined(old: NDArray[Any], new: Rows, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -174,7 +174,7 @@ class Evolving:
         rows = {}
         names = [*store.edges, *(name for kind, name in columns if kind == "edge")]
         for name in dict.fromkeys(names):
-            new = asked.columns.get(("edge", name), numbers[:0])
+            new = asked.columns.get(("edge", name), goes[:0])
             if len(new) == added:  # else new edges have no value there
                 old = columns.get(("edge", name))
                 old = store.edges.stored(name) if old is None else old
@@ -183,7 +183,7 @@ class Evolving:
         if len(left) < len(goes) or not store.keys.are_ids:
             first = store.keys.next_edge(len(goes))
             known = store.keys.read(len(goes))
-            keys = joined(known, numbers + first, public_dtype(first + added))
+            keys = joined(known, Counted(first, added), public_dtype(first + added))
             made.keys = Keys.restored(keys, first + added, store.keys.next_vertex)
         put_all(jobs)
         made.vertices, made.edges = store.vertices, EdgeColumns(store.vertices)

@@ -41,13 +41,34 @@ class Picked:
         return found
 
 
-Rows = NDArray[Any] | Picked
-"""An array, or what is picked from one."""
+@dataclass(frozen=True)
+class Counted:
+    """So many numbers from one on, which are nowhere until they are put in place.
+
+    Examples
+    --------
+    >>> Counted(3, 2).read()
+    array([3, 4])
+    """
+
+    first: int
+    length: int
+
+    def __len__(self) -> int:
+        return self.length
+
+    def read(self) -> NDArray[Any]:
+        """Return the numbers as an array."""
+        return np.arange(self.first, self.first + self.length)
+
+
+Rows = NDArray[Any] | Picked | Counted
+"""An array, what is picked from one, or numbers."""
 
 
 def as_array(rows: Rows) -> NDArray[Any]:
     """Return rows as an array."""
-    return rows.read() if isinstance(rows, Picked) else rows
+    return rows if isinstance(rows, np.ndarray) else rows.read()
 
 
 def put_all(jobs: list[tuple[NDArray[Any], Rows]]) -> None:
@@ -80,9 +101,11 @@ def put_all(jobs: list[tuple[NDArray[Any], Rows]]) -> None:
 def _put(made: NDArray[Any], rows: Rows, begin: int, end: int) -> None:
     """Put one piece of some rows into an array."""
     target = made[begin:end]
-    if not isinstance(rows, Picked):
+    if isinstance(rows, Counted):
+        target[:] = np.arange(rows.first + begin, rows.first + end, dtype=made.dtype)
+    elif not isinstance(rows, Picked):
         target[:] = rows[begin:end]
-    elif rows.values.dtype == made.dtype:  # where numpy lets go of its lock, and copies once
+    elif rows.values.dtype == made.dtype:  # numpy lets go of its lock, and copies once
         np.take(rows.values, rows.entries[begin:end], out=target, mode="clip")
     else:
-        target[:] = rows.values[rows.entries[begin:end]]
+        target[:] = np.take(rows.values, rows.entries[begin:end], mode="clip")

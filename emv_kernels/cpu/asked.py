@@ -26,12 +26,14 @@ def _note(keys, begin, end, first, noted):
 
 
 @_kernel
-def _are_within(keys, values, number, begin, end):
-    """Return whether no value of an entry that has a key is below 0, or the number or more."""
-    outside = False
+def _survey(keys, one, other, number, begin, end):
+    """Return the largest key of a stretch; -2 if an entry with a key has values out of a range."""
+    largest, is_within = np.int64(-1), True
     for i in range(np.uintp(begin), np.uintp(end)):
-        outside |= (keys[i] >= 0) & ((values[i] < 0) | (values[i] >= number))
-    return not outside
+        largest = max(largest, keys[i])
+        inside = (one[i] >= 0) & (one[i] < number) & (other[i] >= 0) & (other[i] < number)
+        is_within &= inside | (keys[i] < 0)
+    return largest if is_within else np.int64(-2)
 
 
 @_kernel
@@ -53,18 +55,31 @@ def _place(noted, begin, end, rows, places, source):
             places[row] += 1
 
 
-def are_within(
-    keys: NDArray[np.int64], values: NDArray[np.int64], number: int, num_threads: int
-) -> bool:
-    """Return whether all values of entries that have a key are in ``range(number)``."""
+def largest_key(
+    keys: NDArray[np.int64],
+    one: NDArray[np.int64],
+    other: NDArray[np.int64],
+    number: int,
+    num_threads: int,
+) -> int:
+    """Return the largest key; -2 if two values of an entry that has one are not all in a range.
+
+    Parameters
+    ----------
+    keys : int64[n]
+        Keys of entries; negative where an entry is none, -1 if there are no others.
+    one, other : int64[n]
+        Values that are to be in ``range(number)``.
+    number : int
+        The end of the range.
+    num_threads : int
+        How many threads may be at work.
+    """
     bounds = _stretches(len(keys), num_threads)
-    return all(
-        all_at_once(
-            lambda begin, end: _are_within(keys, values, number, begin, end),
-            bounds[:-1],
-            bounds[1:],
-        )
+    found = all_at_once(
+        lambda begin, end: _survey(keys, one, other, number, begin, end), bounds[:-1], bounds[1:]
     )
+    return -2 if -2 in found else int(max(found))
 
 
 def by_row(

@@ -30,6 +30,7 @@ from emv.runtime.arrays.table import Lifetime
 
 SPARSE = 8  # how many keys there may be for each entry, to look through all of them
 FIRST_COUNTED = 2**13  # entries from which on they are sorted by counting: numba is there by now
+FIRST_SHARED = 2**15  # and from which on several threads share them
 
 
 @dataclass(frozen=True)
@@ -93,34 +94,41 @@ def new_edges(
         If an end is none of so many vertices.
     """
     heard = by_call(heard, "edge")
-    for each in heard:
-        check_ends(each, num_vertices)
-    if not any(len(each.key) for each in heard):
+    sizes = [largest_key(each, num_vertices) + 1 for each in heard]
+    if not any(sizes):
         return np.empty(0, np.int64), np.empty(0, np.int64), {}
     rows, others = (_joined([each.ends[end] for each in heard]) for end in (0, 1))
-    sizes = [int(each.key.max(initial=-1)) + 1 for each in heard]
     src, source = rows_in_order([each.key for each in heard], sizes, rows, num_vertices)
     return src, Picked(others, source), columns_of(heard, "edge", fields, source)
 
 
-def check_ends(heard: Heard, number: int) -> None:
-    """Refuse edges to or from what is no vertex, at the line that adds the first."""
-    for ends in heard.ends:
-        if are_within(heard.key, ends, number):
-            continue
-        taken = in_order_of_keys(heard.key)
-        bad = next(int(each) for each in ends[taken] if not 0 <= each < number)
+def largest_key(heard: Heard, number: int) -> int:
+    """Return the largest key of a call, -1 if it adds nothing.
+
+    Raises
+    ------
+    ArgumentError
+        If an edge leads to or from what is none of so many vertices; the line adds the first.
+    """
+    keys, ends = heard.key, heard.ends
+    if len(keys) >= FIRST_COUNTED:
+        from emv_kernels.cpu import asked
+
+        found = asked.largest_key(keys, ends[0], ends[1], number, threads_for(len(keys)))
+    else:
+        is_outside = (ends[0] < 0) | (ends[0] >= number) | (ends[1] < 0) | (ends[1] >= number)
+        found = -2 if (is_outside & (keys >= 0)).any() else int(keys.max(initial=-1))
+    if found == -2:
+        pairs = np.stack(ends)[:, in_order_of_keys(keys)]
+        bad = next(int(each) for each in pairs.T.reshape(-1) if not 0 <= each < number)
         sites = heard.asked.pieces.sites
         raise no_vertex("add_edge", bad, number, sites[0].loc if len(sites) == 1 else None)
+    return found
 
 
-def are_within(keys: NDArray[np.int64], ends: NDArray[Any], number: int) -> bool:
-    """Return whether the ends that have a key are ids of so many vertices."""
-    if len(keys) < FIRST_COUNTED:
-        return not ((keys >= 0) & ((ends < 0) | (ends >= number))).any()
-    from emv_kernels.cpu import asked
-
-    return asked.are_within(keys, ends, number, config.num_threads)
+def threads_for(size: int) -> int:
+    """Return how many threads are worth their start for so many entries."""
+    return config.num_threads if size >= FIRST_SHARED else 1
 
 
 def rows_in_order(
@@ -137,7 +145,7 @@ def rows_in_order(
     if FIRST_COUNTED <= len(rows) and sum(sizes) <= SPARSE * len(rows):
         from emv_kernels.cpu import asked, build
 
-        threads = config.num_threads
+        threads = threads_for(len(rows))
         first, source = asked.by_row(keys, sizes, rows, num_vertices, threads)
         return build.spread(first, dtype, threads), source
     firsts = np.cumsum([0, *map(len, keys)])[:-1]
