@@ -112,7 +112,8 @@ class Evolving:
             self.is_gone | asked.vertices_gone, np.zeros(asked.num_vertices, np.bool_)
         )
         goes = self._edges_that_go(asked, is_gone)
-        if is_gone.any() or asked.num_vertices or not self._is_much(asked, goes):
+        num_changed = int(np.count_nonzero(goes)) + len(asked.src)
+        if is_gone.any() or asked.num_vertices or not is_much(num_changed, len(goes)):
             self._merge(asked, columns, goes, is_gone)
         else:
             self._put_together(asked, columns, goes)
@@ -144,12 +145,6 @@ class Evolving:
         self.store, _ = later(store, said)
         self.is_gone = is_gone
         self.dropped += len(stays) - int(np.count_nonzero(stays))
-
-    def _is_much(self, asked: Requests, goes: NDArray[np.bool_]) -> bool:
-        """Return whether so many edges go or come that no index array is worth to be merged."""
-        changed = int(np.count_nonzero(goes)) + len(asked.src)
-        is_there = self.store.has_layouts and bool(self.store.layouts.placed)
-        return not is_there and is_much(changed, len(goes))
 
     def _put_together(
         self, asked: Requests, columns: Mapping[Key, NDArray[Any]], goes: NDArray[np.bool_]

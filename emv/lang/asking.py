@@ -258,6 +258,7 @@ class Asking(Telling):
     def asked(self, stmt: ir.AddEdge | ir.AddVertex) -> list[ir.Stmt]:
         """Return what takes the place of an addition."""
 
+
 class Edges(Asking):
     """Sends what edges are added."""
 

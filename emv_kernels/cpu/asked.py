@@ -138,9 +138,7 @@ def _note_all(
 ) -> None:
     """Write down all entries of a call."""
     bounds = _stretches(len(keys), num_threads)
-    all_at_once(
-        lambda begin, end: _note(keys, begin, end, first, noted), bounds[:-1], bounds[1:]
-    )
+    all_at_once(lambda begin, end: _note(keys, begin, end, first, noted), bounds[:-1], bounds[1:])
 
 
 def _stretches(size: int, count: int) -> list[int]:

@@ -142,7 +142,7 @@ def rows_in_order(
         One more than the largest key of each call.
     """
     dtype = public_dtype(num_vertices)
-    if FIRST_COUNTED <= len(rows) and sum(sizes) <= SPARSE * len(rows):
+    if len(rows) >= FIRST_COUNTED and sum(sizes) <= SPARSE * len(rows):
         from emv_kernels.cpu import asked, build
 
         threads = threads_for(len(rows))
@@ -168,9 +168,7 @@ def by_call(heard: list[Heard], kind: str) -> list[Heard]:
         parts = [each for each in heard if each.asked.call == call]
         first = parts[0]
         ends = [_joined(list(each)) for each in zip(*(part.ends for part in parts), strict=True)]
-        columns = {
-            name: _joined([part.columns[name] for part in parts]) for name in first.columns
-        }
+        columns = {name: _joined([part.columns[name] for part in parts]) for name in first.columns}
         found.append(Heard(first.asked, _joined([part.key for part in parts]), ends, columns))
     return found
 
@@ -185,7 +183,7 @@ def new_vertices(heard: list[Heard], first: int, number: int, fields: Fields) ->
     made: dict[Key, Rows] = {}
     heard = by_call(heard, "vertex")
     if heard:
-        keys, ids = (_joined(each) for each in zip(*((e.key, e.ends[0]) for e in heard)))
+        keys, ids = _joined([e.key for e in heard]), _joined([e.ends[0] for e in heard])
         taken = np.flatnonzero(keys >= 0)
         made = columns_of(heard, "vertex", fields, taken[np.argsort(ids[taken])])
     for (kind, name), field in fields.items() if number else ():

@@ -129,11 +129,11 @@ class ChangingRun(HostRun):
         fields = self.declared_fields()
         columns = tuple((each, field.dtype, field.default) for each, field in fields.items())
         analysis, known = function.made.get((domain.kind, columns), (None, None))
-        if known is not None and analysis is function.analysis:
-            return known
-        check_applied(function, fields, domain.kind, loc)
-        pieces = apart(function, fields)
-        function.made[domain.kind, columns] = (function.analysis, pieces)
+        if analysis is not function.analysis:
+            check_applied(function, fields, domain.kind, loc)
+            known = apart(function, fields)
+            function.made[domain.kind, columns] = (function.analysis, known)
+        pieces: Apart = known
         return pieces
 
     def listen(self, kind: str, pieces: Apart, node: p.Apply) -> None:
