@@ -2,10 +2,10 @@
 
 Between two supersteps all that one asked for becomes a version (`emv.graph.versions`), so what has
 index arrays keeps them, merged. Where too much changes for that, the edges that are left and those
-that come are put side by side, each array in one pass. Vertices keep their ids as long as the program runs, since it holds
-them in columns and messages: who was deleted is marked, has no edges, and stands in nobody's way;
-only when the run is over do those that are left move together. Edges move together at once: the id
-of an edge is its place in the version.
+that come are put side by side, each array in one pass. Vertices keep their ids as long as the
+program runs, since it holds them in columns and messages: who was deleted is marked, has no edges,
+and stands in nobody's way; only when the run is over do those that are left move together. Edges
+move together at once: the id of an edge is its place in the version.
 
 The columns that a program works on are columns of the version, so that they change with it.
 """

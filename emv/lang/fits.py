@@ -283,6 +283,8 @@ def check_fill(column: ir.Column, loc: Loc) -> None:
 
 def check_one_type(known: Any, field: Any) -> None:
     """Refuse two records of one program that give a column two types, or two defaults."""
+    if known is field:
+        return
     special = (known.disjoint, known.mask) != (field.disjoint, field.mask)
     if special or known.dtype != field.dtype:
         raise TypeMismatchError(
