@@ -93,7 +93,6 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         bfs_parents,
         bipartite_sides,
         boruvka,
-        boruvka_by_contraction,
         closeness_centrality,
         clustering,
         components,

@@ -148,14 +148,13 @@ def boruvka_by_contraction(g, weight="weight"):
     """
     g.vertices.above[:] = g.vertices.id
     g.edges.origin[:] = g.edges.id
-    while g.num_edges > 0:
-        for _ in g.supersteps(1):
-            offers = offer(g.edges)
-            choose(offers.receivers, emv.min(offers))
-            joins = join(g.edges)
-            adopt(joins.receivers, emv.min(joins))
-            settle(offers.receivers)
-            contract(g.edges)
+    for _ in g.supersteps(until=lambda: g.num_edges == 0):
+        offers = offer(g.edges)
+        choose(offers.receivers, emv.min(offers))
+        joins = join(g.edges)
+        adopt(joins.receivers, emv.min(joins))
+        settle(offers.receivers)
+        contract(g.edges)
     forget(g)
     return g.vertices.line
 

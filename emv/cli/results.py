@@ -149,13 +149,6 @@ def chosen(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summa
     return Summary(sentence, {"chosen": num_chosen, "weight": total})
 
 
-def joined(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
-    """Count the vertices that have an edge, and add up the weights of these; -1 is none."""
-    in_tree = np.zeros(graph.num_edges, np.bool_)
-    in_tree[values[values >= 0]] = True
-    return chosen(graph, in_tree, call, column)
-
-
 def number(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
     """Show the one number that the program returned."""
     value = int(values)
@@ -264,7 +257,6 @@ RESULTS = {
     "bfs_parents": Meaning("parent", children, are_vertices=True),
     "bipartite_sides": Meaning("side", classes),
     "boruvka": Meaning("in the forest", chosen, per_edge=True),
-    "boruvka_by_contraction": Meaning("in the forest", joined),
     "icm": Meaning("step", reached),
     "clustering": Meaning("coefficient", largest),
     "closeness_centrality": Meaning("closeness", largest),
