@@ -8,10 +8,13 @@ begins in each row behind what the stretches before it have there.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from emv_kernels.aside import all_at_once
+from emv_kernels.aside import LONG, all_at_once
 from emv_kernels.cpu.entry import entry
 
 _kernel = entry(error_model="numpy")
@@ -76,8 +79,8 @@ def largest_key(
         How many threads may be at work.
     """
     bounds = _stretches(len(keys), num_threads)
-    found = all_at_once(
-        lambda begin, end: _survey(keys, one, other, number, begin, end), bounds[:-1], bounds[1:]
+    found = _on_each(
+        lambda begin, end: _survey(keys, one, other, number, begin, end), len(keys), bounds
     )
     return -2 if -2 in found else int(max(found))
 
@@ -112,11 +115,8 @@ def by_row(
     num_stretches = min(num_threads, max(2, len(rows) // max(1, num_rows)))
     bounds = _stretches(len(noted), num_stretches)
     counts = [np.zeros(num_rows, dtype) for _ in bounds[1:]]
-    all_at_once(
-        lambda begin, end, each: _count(noted, begin, end, rows, each),
-        bounds[:-1],
-        bounds[1:],
-        counts,
+    _on_each(
+        lambda begin, end, each: _count(noted, begin, end, rows, each), len(noted), bounds, counts
     )
     firsts = np.zeros(num_rows + 1, dtype)
     np.cumsum(sum(counts[1:], counts[0]), dtype=dtype, out=firsts[1:])
@@ -124,10 +124,10 @@ def by_row(
     for each in counts[:-1]:
         places.append(places[-1] + each)
     source = np.empty(int(firsts[-1]), np.int64)
-    all_at_once(
+    _on_each(
         lambda begin, end, each: _place(noted, begin, end, rows, each, source),
-        bounds[:-1],
-        bounds[1:],
+        len(noted),
+        bounds,
         places,
     )
     return firsts, source
@@ -138,7 +138,16 @@ def _note_all(
 ) -> None:
     """Write down all entries of a call."""
     bounds = _stretches(len(keys), num_threads)
-    all_at_once(lambda begin, end: _note(keys, begin, end, first, noted), bounds[:-1], bounds[1:])
+    _on_each(lambda begin, end: _note(keys, begin, end, first, noted), len(keys), bounds)
+
+
+def _on_each(
+    task: Callable[..., Any], size: int, bounds: list[int], *arguments: Iterable[Any]
+) -> list[Any]:
+    """Return what a task gives for each stretch; one that is short is nothing for others."""
+    if len(bounds) == 2 and size < LONG:
+        return [task(*bounds, *(each for (each,) in arguments))]
+    return all_at_once(task, bounds[:-1], bounds[1:], *arguments)
 
 
 def _stretches(size: int, count: int) -> list[int]:
