@@ -24,6 +24,7 @@ INDEX = PAGES / "__init__.py"
 REMEDY = "run: python docs/build_algorithms.py"
 HELPERS = {"_checks": ["WrongResultError"], "_negative_cycles": ["NegativeCycleError"]}
 UNLISTED = (
+    "boruvka_by_contraction",  # the host makes its graphs, so there is no text of the whole
     "competing_cascades",  # it takes two lists of vertices, and a command line has a word for one
     "modularity",  # it takes a column, for which there is none
 )

@@ -90,7 +90,15 @@ def leave_own_files(error: EmvError) -> None:
 
 def frame_loc(frame: FrameType) -> Loc:
     """Return where a frame stands, with the columns Python keeps for the running instruction."""
-    return instruction_loc(frame.f_code, frame.f_lasti, frame.f_lineno)
+    code = frame.f_code
+    return _instruction_loc(code, code.co_filename, frame.f_lasti, frame.f_lineno)
+
+
+@functools.lru_cache(maxsize=1024)  # loops ask for the same lines over and over
+def _instruction_loc(code: CodeType, file: str, instruction: int, number: int) -> Loc:
+    """Do as `instruction_loc`; code is the same as other code that is in another file."""
+    assert file == code.co_filename
+    return instruction_loc(code, instruction, number)
 
 
 def instruction_loc(code: CodeType, instruction: int, number: int) -> Loc:

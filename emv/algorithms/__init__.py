@@ -18,6 +18,10 @@ from emv.algorithms.bfs import bfs, check_bfs
 from emv.algorithms.bfs_parents import bfs_parents, check_bfs_parents
 from emv.algorithms.bipartite_sides import bipartite_sides, check_bipartite_sides, is_bipartite
 from emv.algorithms.boruvka import boruvka, check_boruvka
+from emv.algorithms.boruvka_by_contraction import (
+    boruvka_by_contraction,
+    check_boruvka_by_contraction,
+)
 from emv.algorithms.closeness_centrality import check_closeness_centrality, closeness_centrality
 from emv.algorithms.clustering import average_clustering, check_clustering, clustering, transitivity
 from emv.algorithms.competing_cascades import check_competing_cascades, competing_cascades
@@ -132,11 +136,13 @@ __all__ = [
     "bfs_parents",
     "bipartite_sides",
     "boruvka",
+    "boruvka_by_contraction",
     "check_betweenness_centrality",
     "check_bfs",
     "check_bfs_parents",
     "check_bipartite_sides",
     "check_boruvka",
+    "check_boruvka_by_contraction",
     "check_closeness_centrality",
     "check_clustering",
     "check_competing_cascades",

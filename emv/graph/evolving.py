@@ -1,10 +1,11 @@
 """A graph that a program changes while it runs: version after version, and the last one at the end.
 
 Between two supersteps all that one asked for becomes a version (`emv.graph.versions`), so what has
-index arrays keeps them, merged. Vertices keep their ids as long as the program runs, since it holds
-them in columns and messages: who was deleted is marked, has no edges, and stands in nobody's way;
-only when the run is over do those that are left move together. Edges move together at once: the id
-of an edge is its place in the version.
+index arrays keeps them, merged. Where too much changes for that, the edges that are left and those
+that come are put side by side, each array in one pass. Vertices keep their ids as long as the
+program runs, since it holds them in columns and messages: who was deleted is marked, has no edges,
+and stands in nobody's way; only when the run is over do those that are left move together. Edges
+move together at once: the id of an edge is its place in the version.
 
 The columns that a program works on are columns of the version, so that they change with it.
 """
@@ -20,7 +21,11 @@ from numpy.typing import NDArray
 
 from emv.errors import GraphError
 from emv.graph.changes import Collected
-from emv.graph.merged import MERGED
+from emv.graph.columns import EdgeColumns
+from emv.graph.growing_array import GrowingArray
+from emv.graph.keys import Keys
+from emv.graph.merged import MERGED, is_much
+from emv.graph.picked import Counted, Picked, Rows, as_array, put_all
 from emv.graph.renumber import place_among
 from emv.graph.store import Store
 from emv.graph.versions import later
@@ -51,9 +56,9 @@ class Requests:
     """
 
     src: NDArray[Any]
-    dst: NDArray[Any]
+    dst: Rows
     num_vertices: int
-    columns: Columns
+    columns: Mapping[Key, Rows]
     edges_gone: NDArray[np.bool_]
     cleared: NDArray[np.bool_]
     vertices_gone: NDArray[np.bool_]
@@ -103,28 +108,82 @@ class Evolving:
             What the program's columns hold; those that it has not changed since the last version
             may be left out.
         """
-        self._hold(columns)
-        store = self.store
         is_gone = np.append(
             self.is_gone | asked.vertices_gone, np.zeros(asked.num_vertices, np.bool_)
         )
         goes = self._edges_that_go(asked, is_gone)
-        stays = ~(is_gone[asked.src] | is_gone[asked.dst])
+        num_changed = int(np.count_nonzero(goes)) + len(asked.src)
+        if is_gone.any() or asked.num_vertices or not is_much(num_changed, len(goes)):
+            self._merge(asked, columns, goes, is_gone)
+        else:
+            self._put_together(asked, columns, goes)
+        self.versions += 1
+        return goes
+
+    def _merge(
+        self,
+        asked: Requests,
+        columns: Mapping[Key, NDArray[Any]],
+        goes: NDArray[np.bool_],
+        is_gone: NDArray[np.bool_],
+    ) -> None:
+        """Make the next version of the one before, with its index arrays."""
+        self._hold(columns)
+        store, new = self.store, {key: as_array(each) for key, each in asked.columns.items()}
+        ends = asked.src, as_array(asked.dst)
+        stays = ~(is_gone[ends[0]] | is_gone[ends[1]])
         said = Collected(store.num_vertices + asked.num_vertices, self._labels(asked.num_vertices))
         said.edges_gone.append(np.flatnonzero(goes))
         if asked.num_vertices:
-            self._forget_others("vertex", asked.columns)
-            rows = {name: each for (kind, name), each in asked.columns.items() if kind == "vertex"}
+            self._forget_others("vertex", new)
+            rows = {name: each for (kind, name), each in new.items() if kind == "vertex"}
             checked = store.vertices.checked_rows(asked.num_vertices, rows)
             said.vertices.append((asked.num_vertices, checked))
         if stays.any():
-            self._forget_others("edge", asked.columns)
-            self._add_edges(said, asked, stays)
+            self._forget_others("edge", new)
+            self._add_edges(said, ends, new, stays)
         self.store, _ = later(store, said)
         self.is_gone = is_gone
         self.dropped += len(stays) - int(np.count_nonzero(stays))
-        self.versions += 1
-        return goes
+
+    def _put_together(
+        self, asked: Requests, columns: Mapping[Key, NDArray[Any]], goes: NDArray[np.bool_]
+    ) -> None:
+        """Make the next version of the edges that are left and the new ones, without index arrays.
+
+        The columns of the vertices pass into it, as nobody has the version before any more.
+        """
+        self._hold({key: each for key, each in columns.items() if key[0] == "vertex"})
+        store, added = self.store, len(asked.src)
+        left = np.flatnonzero(~goes)
+        made, jobs = Store(store.directed), list[tuple[NDArray[Any], Rows]]()
+
+        def joined(old: NDArray[Any], new: Rows, dtype: np.dtype[Any]) -> NDArray[Any]:
+            values = np.empty(len(left) + added, dtype)
+            jobs.append((values[: len(left)], Picked(old, left)))
+            jobs.append((values[len(left) :], new))
+            return values
+
+        ends = zip(store.edges.endpoints(), (asked.src, asked.dst), strict=True)
+        src, dst = (joined(old, new, old.dtype) for old, new in ends)
+        rows = {}
+        names = [*store.edges, *(name for kind, name in columns if kind == "edge")]
+        for name in dict.fromkeys(names):
+            new = asked.columns.get(("edge", name), goes[:0])
+            if len(new) == added:  # else new edges have no value there
+                old = columns.get(("edge", name))
+                old = store.edges.stored(name) if old is None else old
+                rows[name] = joined(old, new, old.dtype)
+        made.keys = store.keys
+        if len(left) < len(goes) or not store.keys.are_ids:
+            first = store.keys.next_edge(len(goes))
+            known = store.keys.read(len(goes))
+            keys = joined(known, Counted(first, added), public_dtype(first + added))
+            made.keys = Keys.restored(keys, first + added, store.keys.next_vertex)
+        put_all(jobs)
+        made.vertices, made.edges = store.vertices, EdgeColumns(store.vertices)
+        made.edges.take_edges(src, dst, {name: GrowingArray(each) for name, each in rows.items()})
+        made.labels, self.store = store.labels, made
 
     def last(self, columns: Mapping[Key, NDArray[Any]]) -> Store:
         """Return the version that is left, without the deleted vertices, and these columns."""
@@ -158,13 +217,19 @@ class Evolving:
             goes = goes if self.store.directed else goes | asked.cleared[dst]
         return goes | is_gone[src] | is_gone[dst] if asked.vertices_gone.any() else goes
 
-    def _add_edges(self, said: Collected, asked: Requests, stays: NDArray[np.bool_]) -> None:
+    def _add_edges(
+        self,
+        said: Collected,
+        ends: tuple[NDArray[Any], NDArray[Any]],
+        new: Columns,
+        stays: NDArray[np.bool_],
+    ) -> None:
         def left(values: NDArray[Any]) -> NDArray[Any]:
             return values if stays.all() else values[stays]
 
         dtype = public_dtype(said.num_vertices)
-        rows = {name: left(each) for (kind, name), each in asked.columns.items() if kind == "edge"}
-        src, dst = (left(each).astype(dtype, copy=False) for each in (asked.src, asked.dst))
+        rows = {name: left(each) for (kind, name), each in new.items() if kind == "edge"}
+        src, dst = (left(each).astype(dtype, copy=False) for each in ends)
         said.edges.append((src, dst, self.store.edges.checked_rows(len(src), rows)))
 
     def _forget_others(self, kind: str, known: Columns) -> None:

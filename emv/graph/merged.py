@@ -40,6 +40,11 @@ FEW_CHANGED = 2**14  # edges that are always merged
 MOST_CHANGED = 8  # of how many edges one may change, else everything is sorted anew
 
 
+def is_much(num_changed: int, num_edges: int) -> bool:
+    """Return whether so many edges change that sorting anew is sooner done than looking them up."""
+    return num_changed > max(FEW_CHANGED, num_edges // MOST_CHANGED)
+
+
 def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
     """Give the layouts of a version what those of the version before had built.
 
@@ -52,8 +57,7 @@ def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
     _take_columns(new)
     same_width = (old.vertex_dtype, old.arc_dtype) == (new.vertex_dtype, new.arc_dtype)
     changed = difference.num_gone + difference.num_added
-    is_much = changed > max(FEW_CHANGED, old.num_edges // MOST_CHANGED)
-    if not same_width or is_much or not old.has("out_first"):
+    if not same_width or is_much(changed, old.num_edges) or not old.has("out_first"):
         return
     merge = Merge(old, new, difference)
     arrays = {name: getattr(merge, name)() for name in _names(old, new)}

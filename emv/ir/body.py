@@ -12,6 +12,7 @@ from here as well.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeGuard, TypeVar
@@ -179,6 +180,17 @@ class Body:
     result: Type | None
     message: Type | None
     helpers: tuple[Helper, ...]
+
+    @functools.cached_property
+    def nodes(self) -> tuple[Expr | Stmt, ...]:
+        """Every statement and expression, found once: programs ask call by call."""
+        return (*statements_in(self.statements), *expressions_in(self.statements))
+
+    @functools.cached_property
+    def elements(self) -> tuple[Element, ...]:
+        """The elements that the body speaks of, one for each time."""
+        values = (value for node in self.nodes for value in vars(node).values())
+        return tuple(each for each in values if isinstance(each, Element))
 
 
 def parts_of(node: Expr | Stmt) -> list[Expr]:

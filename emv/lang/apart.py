@@ -15,6 +15,9 @@ columns of the run's own and in messages, and functions made of the user's put i
     Counts how many vertices every instance adds, so that their ids can be told before they are
     added, and do not depend on threads: Mars's two passes (He et al., PACT 2008).
 
+A function that adds edges, and otherwise sends and returns nothing, needs no such parts: it is one
+that sends what it adds (``edges`` alone).
+
 A call reads everything as it was before (rule 1), so it may be run several times as long as only
 the last changes anything; what an instance reads of its own writes, the others keep in locals.
 """
@@ -27,7 +30,7 @@ from typing import Any
 
 from emv.errors import LanguageError, Loc
 from emv.ir import body as ir
-from emv.lang.asking import LIVING, Counts, Edges, OwnVertex, Rest, Vertices
+from emv.lang.asking import LIVING, Counts, Edges, OwnVertex, Rest, RestAndEdges, Vertices
 from emv.lang.changing import Fields, changes_in
 from emv.lang.effects import find_effects
 from emv.lang.functions import Function
@@ -73,7 +76,7 @@ class Apart:
         The additions of edges in the order of the text.
     """
 
-    rest: Function
+    rest: Function | None
     edges: Function | None
     vertices: Function | None
     counts: Function | None
@@ -107,8 +110,10 @@ def apart(function: Function, fields: Fields) -> Apart:
         _check_counts(function)
     if adds_edges or adds_vertices:
         _check_links(function)
+    is_one = adds_edges and not adds_vertices and tells_nothing(function)
+    whole = RestAndEdges(function, fields, columns["edge"]) if is_one else None
     bodies = {
-        "edges": Edges(function, fields, columns["edge"]) if adds_edges else None,
+        "edges": whole or (Edges(function, fields, columns["edge"]) if adds_edges else None),
         "vertices": Vertices(function, fields, columns["vertex"]) if adds_vertices else None,
         "counts": Counts(function) if adds_vertices else None,
     }
@@ -116,10 +121,16 @@ def apart(function: Function, fields: Fields) -> Apart:
         what: None if each is None else Made(function, each.body(), what)
         for what, each in bodies.items()
     }
-    rest = Made(function, Rest(function).body())
+    rest = None if is_one else Made(function, Rest(function).body())
     sites = {each.site: each for each in changes if isinstance(each, ir.AddEdge)}
     in_order = tuple(sites[site] for site in sorted(sites))
     return Apart(rest, **pieces, listener=Listener(function), columns=columns, sites=in_order)
+
+
+def tells_nothing(function: Function) -> bool:
+    """Return whether a function neither returns a value nor sends messages."""
+    body = function.body
+    return body.result is None and body.message is None
 
 
 def guarded(function: Function, loc: Loc) -> Function:

@@ -115,6 +115,52 @@ class Rewritten(ABC):
         """Return what takes the place of a statement."""
 
 
+class Telling(Rewritten):
+    """A body that sends messages of what is added.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Of what is added, in the order in which messages hold them.
+    fields : dict
+        The columns of the program.
+    """
+
+    columns: tuple[str, ...] = ()
+    fields: Fields
+
+    def sent(self, stmt: Any, first: list[ir.Expr], kinds: tuple[str, ...]) -> ir.Stmt:
+        """Return the message that tells of an addition, to the instance's own vertex."""
+        values = dict(zip(stmt.names, stmt.values, strict=True))
+        given = [values.get(name) for name in self.columns]
+        of = "edge" if isinstance(stmt, ir.AddEdge) else "vertex"
+        for name, value in zip(self.columns, given, strict=True):
+            kind = kinds[len(first)]
+            if value is None:
+                default = self.fields[of, name].default
+                is_truth = kind == "bool"
+                value = ir.Const(kind, stmt.loc, bool(default) if is_truth else default)
+            first = [*first, ir.Call(kind, stmt.loc, f"cast:{kind}", (value,))]
+        vertex = self.own
+        if vertex.kind == "edge":
+            vertex = ir.Element("vertex", "src", self.function.record.vertex)
+        target = ir.Attribute("id", stmt.loc, vertex, "id")
+        return ir.Send(stmt.loc, "to", ir.Tuple(kinds, stmt.loc, tuple(first)), stmt.site, target)
+
+    def sent_edge(self, stmt: ir.AddEdge, kinds: tuple[str, ...]) -> ir.Stmt:
+        """Return the message that tells of a new edge: its ends and columns."""
+        element = stmt.element
+        row = element.index
+        if element.role != "far" or row is None:
+            row = ir.Attribute("id", stmt.loc, element, "id")
+        ends = [ir.Call("i64", stmt.loc, "cast:i64", (each,)) for each in (row, stmt.target)]
+        return self.sent(stmt, list(ends), kinds)
+
+    def kinds_of(self, kind: str) -> tuple[str, ...]:
+        """Return the types of the columns."""
+        return tuple(short_name(self.fields[kind, name].dtype) for name in self.columns)
+
+
 class Rest(Rewritten):
     """What a function does besides adding, and what it deletes as columns that it sets."""
 
@@ -138,7 +184,26 @@ class Rest(Rewritten):
         return ir.Store(stmt.loc, of_run(element), field, ir.Const("bool", stmt.loc, True))
 
 
-class Asking(Rewritten):
+class RestAndEdges(Rest, Telling):
+    """All that a function does that sends and returns nothing of its own, and adds no vertices."""
+
+    def __init__(self, function: Function, fields: Fields, columns: tuple[str, ...]) -> None:
+        super().__init__(function)
+        self.fields, self.columns = fields, columns
+        self.kinds = ("i64", "i64", *self.kinds_of("edge"))
+
+    def result_and_message(self) -> tuple[Any, Any]:
+        """Return the types of what the function returns and sends."""
+        return None, self.kinds
+
+    def statement(self, stmt: ir.Stmt) -> list[ir.Stmt]:
+        """Return what takes the place of a statement."""
+        if isinstance(stmt, ir.AddEdge):
+            return [self.sent_edge(stmt, self.kinds)]
+        return super().statement(stmt)
+
+
+class Asking(Telling):
     """What a function asks for: it changes nothing, and keeps what it writes itself in locals."""
 
     def __init__(self, function: Function) -> None:
@@ -193,31 +258,6 @@ class Asking(Rewritten):
     def asked(self, stmt: ir.AddEdge | ir.AddVertex) -> list[ir.Stmt]:
         """Return what takes the place of an addition."""
 
-    def sent(self, stmt: Any, first: list[ir.Expr], kinds: tuple[str, ...]) -> ir.Stmt:
-        """Return the message that tells of an addition, to the instance's own vertex."""
-        values = dict(zip(stmt.names, stmt.values, strict=True))
-        given = [values.get(name) for name in self.columns]
-        of = "edge" if isinstance(stmt, ir.AddEdge) else "vertex"
-        for name, value in zip(self.columns, given, strict=True):
-            kind = kinds[len(first)]
-            if value is None:
-                default = self.fields[of, name].default
-                is_truth = kind == "bool"
-                value = ir.Const(kind, stmt.loc, bool(default) if is_truth else default)
-            first = [*first, ir.Call(kind, stmt.loc, f"cast:{kind}", (value,))]
-        vertex = self.own
-        if vertex.kind == "edge":
-            vertex = ir.Element("vertex", "src", self.function.record.vertex)
-        target = ir.Attribute("id", stmt.loc, vertex, "id")
-        return ir.Send(stmt.loc, "to", ir.Tuple(kinds, stmt.loc, tuple(first)), stmt.site, target)
-
-    columns: tuple[str, ...] = ()
-    fields: Fields
-
-    def kinds_of(self, kind: str) -> tuple[str, ...]:
-        """Return the types of the columns."""
-        return tuple(short_name(self.fields[kind, name].dtype) for name in self.columns)
-
 
 class Edges(Asking):
     """Sends what edges are added."""
@@ -235,12 +275,7 @@ class Edges(Asking):
         """Return what takes the place of an addition."""
         if isinstance(stmt, ir.AddVertex):
             return self.named(stmt)
-        element = stmt.element
-        row = element.index
-        if element.role != "far" or row is None:
-            row = ir.Attribute("id", stmt.loc, element, "id")
-        ends = [ir.Call("i64", stmt.loc, "cast:i64", (each,)) for each in (row, stmt.target)]
-        return [self.sent(stmt, list(ends), self.kinds)]
+        return [self.sent_edge(stmt, self.kinds)]
 
 
 class Vertices(Asking):

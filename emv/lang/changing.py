@@ -209,9 +209,7 @@ class Kept:
             self._check(function)
 
     def _check(self, function: Any) -> None:
-        block = function.body.statements
-        nodes: list[ir.Stmt | ir.Expr] = [*ir.statements_in(block), *ir.expressions_in(block)]
-        for node in nodes:
+        for node in function.body.nodes:
             element = ir.element_of(node)
             if element is None or element.role != "far":
                 continue

@@ -31,10 +31,7 @@ GIVEN = {"vertex": ("id", "out_degree", "in_degree"), "edge": ("id",)}
 
 def elements_of(body: Any) -> list[Any]:
     """Return the elements a body speaks of."""
-    nodes: list[Any] = [*b.statements_in(body.statements), *b.expressions_in(body.statements)]
-    return [
-        value for node in nodes for value in vars(node).values() if isinstance(value, b.Element)
-    ]
+    return list(body.elements)
 
 
 def check_domain(function: Any, domain: ir.Domain, loc: Loc) -> ir.Domain:
@@ -286,6 +283,8 @@ def check_fill(column: ir.Column, loc: Loc) -> None:
 
 def check_one_type(known: Any, field: Any) -> None:
     """Refuse two records of one program that give a column two types, or two defaults."""
+    if known is field:
+        return
     special = (known.disjoint, known.mask) != (field.disjoint, field.mask)
     if special or known.dtype != field.dtype:
         raise TypeMismatchError(

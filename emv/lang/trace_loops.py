@@ -62,7 +62,7 @@ class LoopTracer:
 
     def check_fresh(self, part: Any, loc: Loc) -> None:
         """Refuse aggregates of a superstep before, kept elsewhere than in a variable."""
-        if any(id(each) in self.stale for each in leaves_in(part)):
+        if self.stale and any(id(each) in self.stale for each in leaves_in(part)):
             raise TraceError("a number of the superstep before is used", loc, REMEDY)
 
     def supersteps(self, limit: Any, until: Any, loc: Loc) -> Iterator[TracedScalar]:

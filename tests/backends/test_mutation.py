@@ -10,6 +10,7 @@ from random_mutations import CHANGES, compare, drawn
 import emv
 from emv import DisjointSet, Edge, Graph, Mask, Vertex, edge, f64, program, vertex
 from emv.errors import ArgumentError, GraphError, LanguageError
+from emv.graph import evolving, merged
 
 SCRIPTS = {"python": 6, "cpu": 3, "cpu/2": 1, "cpu/3/hash": 1}
 
@@ -21,6 +22,26 @@ def test_random_scripts(place, directed):
     with interpreted():
         for seed in range(SCRIPTS[place]):
             compare(drawn(seed), seed, directed, place)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_versions_that_are_put_together_anew(directed, monkeypatch):
+    """As where most edges change, but for versions that gain or lose vertices."""
+    monkeypatch.setattr(merged, "FEW_CHANGED", -1)
+    monkeypatch.setattr(merged, "MOST_CHANGED", 10**9)
+    verbs = tuple(each for each in CHANGES if each not in ("leave", "split"))
+    made, put_together = [], evolving.Evolving._put_together
+    monkeypatch.setattr(
+        evolving.Evolving,
+        "_put_together",
+        lambda *given: made.append(put_together(*given)),
+    )
+    with interpreted():
+        for place in SCRIPTS:
+            for seed in range(2):
+                compare(drawn(seed, verbs), seed, directed, place)
+                compare(drawn(seed), seed, directed, place)
+    assert len(made) > 20
 
 
 @pytest.mark.parametrize("verb", CHANGES)

@@ -99,18 +99,19 @@ def contracted_anew(graph: Any, backend: str, **schedule: Any) -> np.ndarray:
 
 def times_of(name: str, graph: Any, options: argparse.Namespace) -> dict[str, Any]:
     """Time the three ways on one graph, and compare what they find."""
-    from contraction import contraction, forest_of
+    from contraction import forest_of
 
     import emv
-    from emv.algorithms import boruvka
+    from emv.algorithms import boruvka, boruvka_by_contraction
 
     backend = options.backend
-    run = contraction.run(graph, backend=backend)
+    given: dict[str, Any] = {"weight": "cost", "backend": backend}
+    run = boruvka_by_contraction.run(graph, **given)
     ways: dict[str, Callable[[], Any]] = {
-        "inside": lambda: forest_of(graph, np.asarray(contraction(graph, backend=backend)[0])),
+        "inside": lambda: forest_of(graph, np.asarray(boruvka_by_contraction(graph, **given))),
         "slots": lambda: contracted_anew(graph, backend, schedule=emv.buffer("slots")),
         "anew": lambda: contracted_anew(graph, backend),
-        "page": lambda: np.asarray(boruvka(graph, weight="cost", backend=backend)),
+        "page": lambda: np.asarray(boruvka(graph, **given)),
     }
     found = [way() for way in ways.values()]
     if any(not np.array_equal(each, found[0]) for each in found):

@@ -318,6 +318,8 @@ def table_of(schedule: s.Schedule, source: KernelSource) -> Table:
     returned = [each for each in p.results_in(schedule.results) if isinstance(each, p.Ref)]
     lasting = {name for each in returned for name in schedule.values[each.id].names}
     lasting |= set(QUEUES) if schedule.is_piece else set()
+    unread = [e.number for e in s.launches_in(schedule.body) if e.buffer == "unread"]
+    lasting |= {name for number in unread for name in source.buffers if is_told(name, number)}
     arrays = {each.name: each for each in _control(schedule, source)}
     for name, buffer in source.buffers.items():
         if name not in arrays and buffer.source != Kind.PEER.value:
@@ -329,6 +331,11 @@ def table_of(schedule: s.Schedule, source: KernelSource) -> Table:
     rooms = {name: Size.of(room.start) for name, room in source.rooms.items()}
     bounds = {name: Size.of(room.most) for name, room in source.rooms.items() if room.most}
     return Table(arrays, rooms, bounds, schedule)
+
+
+def is_told(name: str, number: int) -> bool:
+    """Return whether an array holds the messages of a launch, or their keys."""
+    return name == f"key{number}" or name.startswith(f"stored{number}_")
 
 
 def _control(schedule: s.Schedule, source: KernelSource) -> Iterator[Array]:

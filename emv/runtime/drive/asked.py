@@ -2,12 +2,12 @@
 
 Messages stand in the order in which threads found places for them; the key of each says which
 instance sent it, and how many it had sent before (`emv.codegen.appended`). So what is added comes
-in an order of its own: by row, call, instance and place in the text.
+in an order of its own: by row, call, instance and place in the text. Only the places are put in
+order here; what stands there is fetched when its column is made (`emv.graph.picked`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,18 +18,19 @@ from emv.backends.eager_changes import no_vertex
 from emv.codegen.state import Own, place_of_launch
 from emv.config import config
 from emv.errors import FieldError
-from emv.graph import build
-from emv.graph.evolving import Columns
+from emv.graph.evolving import Key
 from emv.graph.on_device import lies_on_device, on_host
-from emv.graph.splice import NOTHING
+from emv.graph.picked import Picked, Rows
 from emv.graph.widths import public_dtype
 from emv.lang.apart import Apart
 from emv.lang.changing import Fields
 from emv.lang.records import REQUIRED
 from emv.runtime.arrays.plan import Plan
-from emv_kernels.aside import all_at_once
+from emv.runtime.arrays.table import Lifetime
 
-SPARSE = 8  # how many keys there may be for each that is taken, to look through all of them
+SPARSE = 8  # how many keys there may be for each entry, to look through all of them
+FIRST_COUNTED = 2**13  # entries from which on they are sorted by counting: numba is there by now
+FIRST_SHARED = 2**15  # and from which on several threads share them
 
 
 @dataclass(frozen=True)
@@ -43,14 +44,14 @@ class Asked:
 
 @dataclass
 class Heard:
-    """What one call adds: the two ends or the id, and columns by name, in the order of keys.
+    """What one call adds: the two ends or the id, and columns by name, where threads put them.
 
-    With it the keys, if several parts of a graph have heard of a call.
+    With it the key of each, negative where a place was left empty.
     """
 
     asked: Asked
     key: NDArray[np.int64]
-    ends: list[NDArray[np.int64]]
+    ends: list[NDArray[Any]]
     columns: dict[str, NDArray[Any]]
 
 
@@ -60,32 +61,16 @@ def heard_in(plan: Plan, number: int, asked: Asked) -> list[Heard]:
     (launch,) = (each for each in plan.table.launches if each.number == number)
     names = asked.pieces.columns[asked.kind]
     num_ends = 2 if asked.kind == "edge" else 1
+    told = [f"key{number}", *(f"stored{number}_{k}" for k in range(num_ends + len(names)))]
+    is_own = all(plan.table.arrays[name].lifetime is Lifetime.RUN for name in told)
     for arrays in parts[:1] if launch.share == "all" else parts:  # which all parts do alike
         count = int(arrays["state"][place_of_launch(number, Own.COUNT)])
-        key = entries(arrays[f"key{number}"], count)
-        order = order_of_keys(key)
-        told = [f"stored{number}_{k}" for k in range(num_ends + len(names))]
-        told += [f"key{number}"] if len(parts) > 1 else []  # else they are in order by now
-        given = [entries(arrays[name], count) for name in told]
-        threads = config.num_threads if count >= build.FIRST_COMPILED else 1
-        stored = all_at_once(lambda each, order=order: each.take(order), given, num_threads=threads)
-        key = stored.pop() if len(parts) > 1 else NOTHING
+        key, *stored = (entries(arrays[name], count) for name in told)
+        if not is_own:  # the next run may write there
+            key, *stored = (each.copy() for each in (key, *stored))
         columns = dict(zip(names, stored[num_ends:], strict=True))
         found.append(Heard(asked, key, stored[:num_ends], columns))
     return found
-
-
-def order_of_keys(keys: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the entries that were asked for, in the order of their keys; others have none."""
-    if not len(keys):
-        return NOTHING
-    size = int(keys.max()) + 1
-    if len(keys) >= build.FIRST_COMPILED and size <= SPARSE * len(keys):
-        from emv_kernels.cpu import asked
-
-        return asked.order_of_keys(keys, size, config.num_threads)
-    taken = np.flatnonzero(keys >= 0)
-    return taken[np.argsort(keys[taken], kind="stable")]
 
 
 def entries(array: Any, count: int) -> NDArray[Any]:
@@ -98,19 +83,9 @@ def entries(array: Any, count: int) -> NDArray[Any]:
     return on_host(array.view(0, count, array.dtype))
 
 
-def check_ends(heard: Heard, number: int) -> None:
-    """Refuse edges to or from what is no vertex, at the line that adds the first."""
-    for ends in heard.ends:
-        if len(ends) and not 0 <= ends.min() <= ends.max() < number:
-            bad = np.flatnonzero((ends < 0) | (ends >= number))
-            sites = heard.asked.pieces.sites
-            loc = sites[0].loc if len(sites) == 1 else None
-            raise no_vertex("add_edge", int(ends[bad[0]]), number, loc)
-
-
 def new_edges(
     heard: list[Heard], num_vertices: int, fields: Fields
-) -> tuple[NDArray[Any], NDArray[Any], Columns]:
+) -> tuple[NDArray[Any], Rows, dict[Key, Rows]]:
     """Return the ends of new edges by row, call and key, and their columns.
 
     Raises
@@ -118,36 +93,83 @@ def new_edges(
     ArgumentError
         If an end is none of so many vertices.
     """
-    heard = [each for each in heard if each.asked.kind == "edge"]
-    if not heard:
+    heard = by_call(heard, "edge")
+    sizes = [largest_key(each, num_vertices) + 1 for each in heard]
+    if not any(sizes):
         return np.empty(0, np.int64), np.empty(0, np.int64), {}
-    for each in heard:
-        check_ends(each, num_vertices)
-    heard = in_order(heard)
+    rows, others = (_joined([each.ends[end] for each in heard]) for end in (0, 1))
+    src, source = rows_in_order([each.key for each in heard], sizes, rows, num_vertices)
+    return src, Picked(others, source), columns_of(heard, "edge", fields, source)
+
+
+def largest_key(heard: Heard, number: int) -> int:
+    """Return the largest key of a call, -1 if it adds nothing.
+
+    Raises
+    ------
+    ArgumentError
+        If an edge leads to or from what is none of so many vertices; the line adds the first.
+    """
+    keys, ends = heard.key, heard.ends
+    if len(keys) >= FIRST_COUNTED:
+        from emv_kernels.cpu import asked
+
+        found = asked.largest_key(keys, ends[0], ends[1], number, threads_for(len(keys)))
+    else:
+        is_outside = (ends[0] < 0) | (ends[0] >= number) | (ends[1] < 0) | (ends[1] >= number)
+        found = -2 if (is_outside & (keys >= 0)).any() else int(keys.max(initial=-1))
+    if found == -2:
+        pairs = np.stack(ends)[:, in_order_of_keys(keys)]
+        bad = next(int(each) for each in pairs.T.reshape(-1) if not 0 <= each < number)
+        sites = heard.asked.pieces.sites
+        raise no_vertex("add_edge", bad, number, sites[0].loc if len(sites) == 1 else None)
+    return found
+
+
+def threads_for(size: int) -> int:
+    """Return how many threads are worth their start for so many entries."""
+    return config.num_threads if size >= FIRST_SHARED else 1
+
+
+def rows_in_order(
+    keys: list[NDArray[np.int64]], sizes: list[int], rows: NDArray[Any], num_vertices: int
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return rows in their order, and with them the entries by row, call and key.
+
+    Parameters
+    ----------
+    sizes : list of int
+        One more than the largest key of each call.
+    """
     dtype = public_dtype(num_vertices)
-    src, dst = (_joined([each.ends[end].astype(dtype) for each in heard]) for end in (0, 1))
-    rows = src.view(f"u{dtype.itemsize}")
-    first = build.first_positions(rows, num_vertices)
-    made = columns_of(heard, "edge", fields, lambda values: build.grouped(rows, values, first))
-    return build.spread(first, dtype), build.grouped(rows, dst, first), made
+    if len(rows) >= FIRST_COUNTED and sum(sizes) <= SPARSE * len(rows):
+        from emv_kernels.cpu import asked, build
+
+        threads = threads_for(len(rows))
+        first, source = asked.by_row(keys, sizes, rows, num_vertices, threads)
+        return build.spread(first, dtype, threads), source
+    firsts = np.cumsum([0, *map(len, keys)])[:-1]
+    order = _joined([in_order_of_keys(each) + at for each, at in zip(keys, firsts, strict=True)])
+    source = order[np.argsort(rows[order], kind="stable")]
+    return rows[source].astype(dtype), source
 
 
-def in_order(heard: list[Heard]) -> list[Heard]:
-    """Return what was heard, one of each call, in the order of calls; within one by keys."""
+def in_order_of_keys(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the entries that have a key in the order of keys."""
+    taken = np.flatnonzero(keys >= 0)
+    return taken[np.argsort(keys[taken], kind="stable")]
+
+
+def by_call(heard: list[Heard], kind: str) -> list[Heard]:
+    """Return what was heard of a kind, one of each call, in the order of calls."""
     found = []
+    heard = [each for each in heard if each.asked.kind == kind]
     for call in sorted({each.asked.call for each in heard}):
-        first, *others = parts = [each for each in heard if each.asked.call == call]
-        if not others:
-            found.append(first)
-            continue
-        key = np.concatenate([each.key for each in parts])
-        order = np.argsort(key, kind="stable")
-        ends = [np.concatenate(each)[order] for each in zip(*(p.ends for p in parts), strict=True)]
-        columns = {
-            name: np.concatenate([each.columns[name] for each in parts])[order]
-            for name in first.columns
-        }
-        found.append(Heard(first.asked, key[order], ends, columns))
+        parts = [each for each in heard if each.asked.call == call]
+        first = parts[0]
+        ends = [_joined(list(each)) for each in zip(*(part.ends for part in parts), strict=True)]
+        columns = {name: _joined([part.columns[name] for part in parts]) for name in first.columns}
+        found.append(Heard(first.asked, _joined([part.key for part in parts]), ends, columns))
     return found
 
 
@@ -156,13 +178,14 @@ def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def new_vertices(heard: list[Heard], first: int, number: int, fields: Fields) -> Columns:
+def new_vertices(heard: list[Heard], first: int, number: int, fields: Fields) -> dict[Key, Rows]:
     """Return the columns of so many new vertices, by their ids; the first of them is given."""
-    made: Columns = {}
-    heard = [each for each in heard if each.asked.kind == "vertex"]
+    made: dict[Key, Rows] = {}
+    heard = by_call(heard, "vertex")
     if heard:
-        order = np.argsort(np.concatenate([each.ends[0] for each in heard]))
-        made = columns_of(heard, "vertex", fields, lambda values: values[order])
+        keys, ids = _joined([e.key for e in heard]), _joined([e.ends[0] for e in heard])
+        taken = np.flatnonzero(keys >= 0)
+        made = columns_of(heard, "vertex", fields, taken[np.argsort(ids[taken])])
     for (kind, name), field in fields.items() if number else ():
         if kind == "vertex" and field.disjoint:
             made[kind, name] = np.arange(first, first + number, dtype=field.dtype)
@@ -170,14 +193,14 @@ def new_vertices(heard: list[Heard], first: int, number: int, fields: Fields) ->
 
 
 def columns_of(
-    heard: list[Heard], kind: str, fields: Fields, ordered: Callable[[NDArray[Any]], NDArray[Any]]
-) -> Columns:
-    """Return the columns of what several calls add, brought into an order."""
-    made: Columns = {}
-    for (of, name), field in fields.items():
-        if of == kind and not field.disjoint:
-            made[of, name] = ordered(_joined([values_of(each, name, field) for each in heard]))
-    return made
+    heard: list[Heard], kind: str, fields: Fields, source: NDArray[Any]
+) -> dict[Key, Rows]:
+    """Return the columns of what several calls add: those entries of them, in this order."""
+    return {
+        (of, name): Picked(_joined([values_of(each, name, field) for each in heard]), source)
+        for (of, name), field in fields.items()
+        if of == kind and not field.disjoint
+    }
 
 
 def values_of(heard: Heard, name: str, field: Any) -> NDArray[Any]:

@@ -30,6 +30,7 @@ from emv.lang.apart import Apart, apart, guarded
 from emv.lang.asking import CLEARED, DELETED, FIRST, LIVING, NEW, OWN_FIELDS
 from emv.lang.changing import Kept, check_applied
 from emv.lang.source import caller_loc
+from emv.lang.traced import TracedResult
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.compile import Compiled
@@ -108,10 +109,17 @@ class ChangingRun(HostRun):
         )
         if pieces.counts is not None:
             self.number_vertices(pieces.counts, domain, values, loc)
-        for kind, made in (("vertex", pieces.vertices), ("edge", pieces.edges)):
-            if made is not None:
-                self.ask_for(kind, made, pieces, p.Apply(loc, self.new_id(), made, domain, values))
-        result = super().apply(pieces.rest, domain, args, loc)
+        if pieces.rest is None:
+            assert pieces.edges is not None
+            node = super().apply(pieces.edges, domain, args, loc).node
+            self.listen("edge", pieces, node)
+            result = TracedResult(self, node, None, None)
+        else:
+            for kind, made in (("vertex", pieces.vertices), ("edge", pieces.edges)):
+                if made is not None:
+                    self.add(node := p.Apply(loc, self.new_id(), made, domain, values))
+                    self.listen(kind, pieces, node)
+            result = super().apply(pieces.rest, domain, args, loc)
         if len(self.votes) == 1:
             self.settle()
         return result
@@ -119,16 +127,17 @@ class ChangingRun(HostRun):
     def pieces_of(self, function: Any, domain: p.Domain, loc: Loc) -> Apart:
         """Return what a function is taken apart into, the same as long as its text is."""
         fields = self.declared_fields()
-        check_applied(function, fields, domain.kind, loc)
-        key = tuple((each, field.dtype, field.default) for each, field in fields.items())
-        analysis, known = function.made.get(key, (None, None))
-        pieces: Apart = known if analysis is function.analysis else apart(function, fields)
-        function.made[key] = (function.analysis, pieces)
+        columns = tuple((each, field.dtype, field.default) for each, field in fields.items())
+        analysis, known = function.made.get((domain.kind, columns), (None, None))
+        if analysis is not function.analysis:
+            check_applied(function, fields, domain.kind, loc)
+            known = apart(function, fields)
+            function.made[domain.kind, columns] = (function.analysis, known)
+        pieces: Apart = known
         return pieces
 
-    def ask_for(self, kind: str, made: Any, pieces: Apart, node: p.Apply) -> None:
-        """Record a call that sends what is added, and one that keeps what it sends."""
-        self.add(node)
+    def listen(self, kind: str, pieces: Apart, node: p.Apply) -> None:
+        """Record that what a call sends of what is added is kept."""
         self.asked[node.id] = Asked(kind, self.calls, pieces)
         heard = (("heard", p.Ref(node.id)),)
         receivers = p.Domain("receivers", source=node.id)
