@@ -79,7 +79,7 @@ class Merge:
 
     @cached_property
     def _new_slots(self) -> tuple[NDArray[Any], NDArray[Any], tuple[NDArray[Any], ...]]:
-        """Where each vertex's new slots begin, the receivers, the senders, and the arcs if named."""
+        """Where each vertex's new slots begin, their receivers, senders and, if named, arcs."""
         values = [self.src]
         if not self._writes_slots:
             values.append(np.arange(len(self.dst), dtype=self.new.arc_dtype))

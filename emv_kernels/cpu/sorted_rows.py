@@ -8,6 +8,7 @@ by itself. Each thread takes a stretch of the entries, and then a stretch of the
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,12 +130,12 @@ def sorted_rows(
     low_bits = max(LOW_BITS, (num_rows // MOST_BUCKETS).bit_length())
     num_buckets = max(1, -(-num_rows >> low_bits))
     cuts = [len(rows) * each // num_threads for each in range(num_threads + 1)]
-    stretches = [slice(*each) for each in zip(cuts[:-1], cuts[1:], strict=True)]
+    stretches = [slice(*each) for each in itertools.pairwise(cuts)]
     counts = np.zeros((num_threads, num_buckets), np.int64)
     all_at_once(lambda part, each: _count(rows[part], low_bits, each), stretches, counts)
     bounds = np.zeros(num_buckets + 1, np.int64)
     np.cumsum(counts.sum(axis=0), out=bounds[1:])
-    width, widest = 1 + len(values), max((each.dtype for each in (rows, *values)))
+    width, widest = 1 + len(values), max(each.dtype for each in (rows, *values))
     places = width * (bounds[:-1] + np.cumsum(counts, axis=0) - counts)
     into = np.empty(width * len(rows), widest)
     made = _side_by_side([each.dtype for each in (rows, *values)], len(rows))
