@@ -1,7 +1,7 @@
 """Graphs that change: random scripts against dictionaries, and batches against building anew.
 
 Usage: python -m bench.changes [--scripts 200] [--changes 10000] [--first 0] [--seed 1]
-           [--vertices 300] [--backend cpu] [--every 1] [--processes 2]
+           [--vertices 300] [--backend cpu] [--every 1] [--processes 2] [--limit SECONDS]
        python -m bench.changes --times [--scale 19] [--batches 10000 1000000] [--rounds 5]
            [--json FILE]
        python -m bench.changes --gpu [--graphs rmat20 kron22] [--batches ...] [--json FILE]
@@ -10,8 +10,9 @@ A script makes versions with every verb until so many vertices and edges have be
 directed and undirected ones take turns, with labels and without. Every version is compared with
 dictionaries in plain Python and with a graph built anew: index arrays, columns, and, on every so
 many versions, what components, PageRank and searches find, to the bit, and what `update` brings
-along. ``--backend cpu/3`` runs on three parts; ``python`` is slow, so give ``--every 50``. Exits 1
-at a script that differs and says which.
+along. ``--backend cpu/3`` runs on three parts; ``python`` is slow, so give ``--every 50``. Several
+processes run one thread each. After ``--limit`` seconds no more scripts are waited for. Exits 1 at
+a script that differs and says which.
 
 ``--times`` adds and removes batches of random edges of an R-MAT graph whose index arrays are built,
 beside scipy, which builds a CSR matrix of all edges anew, and beside emv building the same arrays.
@@ -24,6 +25,7 @@ from __future__ import annotations
 import argparse
 import functools
 import json
+import math
 import multiprocessing
 import statistics
 import sys
@@ -77,16 +79,18 @@ def outcome_of(number: int, options: argparse.Namespace) -> tuple[int, int, int]
 
 def compare_scripts(options: argparse.Namespace) -> int:
     """Run all scripts; return 1 if one differs."""
-    begin, totals = time.perf_counter(), np.zeros(3, np.int64)
+    begin, totals, done = time.perf_counter(), np.zeros(3, np.int64), 0
     numbers = range(options.first, options.first + options.scripts)
     for outcome in outcomes(numbers, options):
         if isinstance(outcome, str):
             print(outcome)
             return 1
-        totals += outcome
+        totals, done = totals + outcome, done + 1
+        if time.perf_counter() - begin > options.limit:
+            break
     seconds = time.perf_counter() - begin
     print(
-        f"{options.scripts} scripts of {options.changes:,} changes, {totals[0]:,} versions on "
+        f"{done} scripts of {options.changes:,} changes, {totals[0]:,} versions on "
         f"{options.backend}: all as dictionaries and graphs built anew say; {totals[1]:,} results "
         f"went on, {totals[2]:,} were made anew; {seconds:.0f} s"
     )
@@ -98,8 +102,14 @@ def outcomes(numbers: range, options: argparse.Namespace) -> Iterator[tuple[int,
     if options.processes == 1:
         yield from (outcome_of(number, options) for number in numbers)
         return
-    with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
+    with multiprocessing.get_context("spawn").Pool(options.processes, _take_one_thread) as pool:
         yield from pool.imap_unordered(functools.partial(outcome_of, options=options), numbers)
+
+
+def _take_one_thread() -> None:
+    from emv import config
+
+    config.num_threads = 1
 
 
 def timed(task: Callable[[], Any]) -> float:
@@ -183,6 +193,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--backend", default="cpu")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=math.inf)
     parser.add_argument("--times", action="store_true")
     parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--graphs", nargs="+", default=["rmat20", "kron22"])

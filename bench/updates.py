@@ -91,7 +91,9 @@ def measured(name: str, graph: Any, program: Any, count: int, rounds: int) -> di
     given = (source,) if program.name in ("sssp", "bfs") else ()
     add, times = batch_of(graph, count), defaultdict[str, list[float]](list)
     before = program.run(graph, *given, backend=backend)
+    later = other = brought = anew = None
     for _ in range(rounds + 1):
+        later = other = brought = anew = None  # versions that are gone give their room back
         later, other = settled(add()), settled(add())
         ms, brought = ms_of(lambda later=later: program.update(before, later))
         times["update_ms"].append(ms)

@@ -96,6 +96,29 @@ def grouped_pair(
     return values[0][order], values[1][order]
 
 
+def sorted_rows(
+    rows: NDArray[Any], values: tuple[NDArray[Any], ...], num_rows: int, dtype: np.dtype[Any]
+) -> tuple[NDArray[Any], NDArray[Any], tuple[NDArray[Any], ...]]:
+    """Return entries by row: where those of each row begin, their rows, and one or two values.
+
+    What `first_positions` and `grouped` do, for a batch that is short beside the number of rows.
+
+    Examples
+    --------
+    >>> rows, values = np.array([2, 0, 2], np.uint32), np.array([5, 6, 7], np.uint32)
+    >>> sorted_rows(rows, (values,), 3, np.dtype("uint32"))[1:]
+    (array([0, 2, 2], dtype=uint32), (array([6, 5, 7], dtype=uint32),))
+    """
+    if len(rows) >= FIRST_COMPILED:
+        from emv_kernels.cpu.sorted_rows import sorted_rows
+
+        first, made, ordered = sorted_rows(rows, values, num_rows, dtype, config.num_threads)
+        return first, made, ordered
+    order = np.argsort(rows, kind="stable")
+    first = first_positions(rows, num_rows).astype(dtype, copy=False)
+    return first, rows[order], tuple(each[order] for each in values)
+
+
 def rows_in_order(
     first: NDArray[Any],
     order: NDArray[Any],

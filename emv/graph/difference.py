@@ -132,13 +132,14 @@ class NewRows:
     parts : uint32|uint64[num_parts + 1]
         Where the parts of rows begin: a directed graph has one for each vertex, its row; an
         undirected one two, the arcs of a vertex's edges and then its ways back.
-    other, edge : uint32|uint64[num_arcs]
-        Of each arc the receiver and the edge.
+    part, other, edge : uint32|uint64[num_arcs]
+        Of each arc its part, the receiver and the edge.
     directed : bool
         Whether every edge has one arc.
     """
 
     parts: NDArray[Any]
+    part: NDArray[Any]
     other: NDArray[Any]
     edge: NDArray[Any]
     directed: bool
@@ -151,7 +152,8 @@ class NewRows:
     @cached_property
     def row(self) -> NDArray[Any]:
         """The sender of each arc."""
-        return build.spread(self.first, self.other.dtype)
+        sender = self.part if self.directed else self.part >> 1
+        return sender.astype(self.other.dtype, copy=False)
 
 
 def new_rows(
@@ -189,6 +191,5 @@ def new_rows(
         keys[len(src) :] += 1
         other, edges = np.concatenate([dst, src[back]]), np.concatenate([edges, edges[back]])
         num_parts = 2 * num_vertices
-    parts = build.first_positions(keys, num_parts).astype(dtype, copy=False)
-    other, edges = build.grouped_pair(keys, (other, edges), parts)
-    return NewRows(parts, other, edges, directed)
+    parts, part, (other, edges) = build.sorted_rows(keys, (other, edges), num_parts, dtype)
+    return NewRows(parts, part, other, edges, directed)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from emv.config import config
 from emv.graph import build
-from emv.graph.build import first_positions, grouped, grouped_pair
+from emv.graph.build import first_positions, grouped_pair
 from emv.graph.difference import Difference, NewRows, new_rows
 from emv.graph.splice import NOTHING, Splice, lower_bounds, places_of
 from emv.graph.widths import with_dtype
@@ -72,16 +72,19 @@ class Merge:
         """The place among the new edges of every new arc."""
         return self._new_rows.edge
 
-    @cached_property
+    @property
     def slot_order(self) -> NDArray[Any]:
         """The new arcs in the order of their slots: by receiver, and then by arc."""
-        places = np.arange(len(self.dst), dtype=self.new.arc_dtype)
-        return grouped(self.dst, places, self._new_in_first)
+        return self._new_slots[2][1]
 
     @cached_property
-    def _new_in_first(self) -> NDArray[Any]:
-        first = first_positions(self.dst, self.new.num_vertices)
-        return first.astype(self.new.arc_dtype, copy=False)
+    def _new_slots(self) -> tuple[NDArray[Any], NDArray[Any], tuple[NDArray[Any], ...]]:
+        """Where each vertex's new slots begin, their receivers, senders and, if named, arcs."""
+        values = [self.src]
+        if not self._writes_slots:
+            values.append(np.arange(len(self.dst), dtype=self.new.arc_dtype))
+        size, dtype = self.new.num_vertices, self.new.arc_dtype
+        return build.sorted_rows(self.dst, tuple(values), size, dtype)
 
     # Where rows of the version before are.
 
@@ -252,7 +255,7 @@ class Merge:
 
     def in_first(self) -> NDArray[Any]:
         """Return where the rows of slots begin."""
-        return self._first("in", self._new_in_first)
+        return self._first("in", self._new_slots[0])
 
     def _first(self, side: str, added: NDArray[Any]) -> NDArray[Any]:
         """Return where rows begin, of where they did and where those of new entries begin."""
@@ -335,15 +338,19 @@ class Merge:
     def in_other(self) -> NDArray[Any]:
         """Return the sender of every slot."""
         senders = self.old.array("in_other")
-        names_slots = any(map(self.old.has, ("arc_of_slot", "slot_of_arc", "edge_of_slot")))
-        is_alone = not names_slots and "slot" not in self._orders
-        if not (is_alone and self._only_adds):
-            return self.slots.of(senders, self.src[self.slot_order], self._vertex_table)
-        from emv_kernels.cpu import row_merge  # places need not be known: equal senders are alike
+        if not self._writes_slots:
+            added = self._new_slots[2][0]
+            return self.slots.of(senders, added, self._vertex_table)
+        from emv_kernels.cpu import row_merge
 
-        first, new_first = self._padded("in"), self._new_in_first
-        added = grouped(self.dst, self.src, new_first)
-        return row_merge.merged(first, senders, new_first, added, config.num_threads)
+        new_first, _, (added,) = self._new_slots
+        return row_merge.merged(self._padded("in"), senders, new_first, added, config.num_threads)
+
+    @cached_property
+    def _writes_slots(self) -> bool:
+        """Whether the places of new slots need not be known, as equal senders are alike."""
+        names_slots = any(map(self.old.has, ("arc_of_slot", "slot_of_arc", "edge_of_slot")))
+        return not names_slots and "slot" not in self._orders and self._only_adds
 
     def arc_of_slot(self) -> NDArray[Any]:
         """Return the arc of every slot."""

@@ -130,20 +130,6 @@ def rank_marks(words, state, sums, ranks, entries, facts, count):
 
 
 @device
-def marks_before(words, before, entry):
-    """Return how many entries before one are in the set."""
-    word = entry >> 5
-    below = np.uint32(np.uint32(np.uint32(1) << np.uint32(entry & 31)) - np.uint32(1))
-    return np.int64(before[word]) + np.int64(cuda.popc(np.uint32(words[word] & below)))
-
-
-@device
-def goes(words, entry):
-    """Return whether an entry is in the set."""
-    return np.uint32(words[entry >> 5] >> np.uint32(entry & 31)) & np.uint32(1) != np.uint32(0)
-
-
-@device
 def set_before(ranks, entry):
     """Return how many entries before one are in the set."""
     rank = np.uint64(ranks[entry >> 5])

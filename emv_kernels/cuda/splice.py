@@ -2,25 +2,28 @@
 
 What goes is a set of bits with the number of bits before each word, so that every entry counts
 those before it by one load that its warp shares, and moves forward by as many. To put others in, a
-block walks over tiles of the result, one behind the other, sets a bit for each new entry of a tile
+warp walks over spans of the result, one behind the other, sets a bit for each new entry of a span
 in shared memory (after merge path; Green, McColl and Bader, ICS 2012), and every place counts those
-before it, too. So all is read and written side by side, whatever the rows are like. Most tiles of a
-small batch have no new entry and are copied. Loads of several entries are under way at a time,
-as memory is what takes long. The twins on the host are in `emv_kernels.cpu.merge`.
+before it, too. So all is read and written side by side, whatever the rows are like, and no warp
+waits for another. Most spans of a small batch have no new entry and are copied. Loads of several
+entries are under way at a time, as memory is what takes long. The twins on the host are in
+`emv_kernels.cpu.merge`.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import cuda, int32, uint32
+from numba import cuda, uint32
 
 from emv_kernels.cuda.jit import device
-from emv_kernels.cuda.marks import goes, marks_before, place_left, set_before
+from emv_kernels.cuda.marks import place_left, set_before
 from emv_kernels.cuda.sort import before_lane, first_not_below
 
-TILE = 8192  # entries of the result that a block takes at a time
-WORDS = TILE // 32
-PER_LANE = WORDS // 32  # words of a lane that adds up a tile
+ALL = 0xFFFFFFFF
+ROWS = 32  # of a span, 32 entries each: a bit for every entry, and a word for every lane
+SPAN = 32 * ROWS  # entries of the result that a warp takes at a time
+WARPS = 16  # of a block, at most
+MARKS = WARPS * ROWS
 
 
 @device
@@ -97,120 +100,115 @@ def number_left(ranks, result, count):
 
 
 @device
-def _rank_words(bits, ranks):
-    """Write how many bits are set before each word of a tile; the first warp does."""
-    if cuda.threadIdx.x < 32:
-        first = np.int32(cuda.laneid * PER_LANE)
-        total = np.int64(0)
-        for k in range(PER_LANE):
-            total += np.int64(cuda.popc(bits[first + k]))
-        shift = before_lane(total)
-        for k in range(PER_LANE):
-            ranks[first + k] = shift
-            shift += np.int64(cuda.popc(bits[first + k]))
-
-
-@device
-def _mark_tile(at, low, num_added, tile, end, bits):
-    """Set the bits of the new entries of a tile; return the first one behind it."""
-    found = np.int64(cuda.blockDim.x)
-    while found == cuda.blockDim.x:
-        k = low + cuda.threadIdx.x
-        is_inside = False
-        if k < num_added:
-            place = np.int64(at[k])
-            is_inside = place < end
-            if is_inside:
-                place -= tile
-                bit = np.uint32(np.uint32(1) << np.uint32(place & 31))
-                cuda.atomic.or_(bits, place >> 5, bit)
-        found = np.int64(cuda.syncthreads_count(np.int32(is_inside)))
+def _mark_span(at, low, num_added, span, end, words, base):
+    """Set the bits of the new entries of a span; return the first one behind it. A warp does."""
+    lane = np.int64(cuda.laneid)
+    words[base + lane] = 0
+    cuda.syncwarp()
+    found = np.int64(32)
+    while found == 32:
+        place = end
+        if low + lane < num_added:
+            place = np.int64(at[low + lane])
+        if place < end:
+            place -= span
+            bit = np.uint32(np.uint32(1) << np.uint32(place & 31))
+            cuda.atomic.or_(words, base + (place >> 5), bit)
+        found = np.int64(cuda.popc(cuda.ballot_sync(ALL, place < end)))
         low += found
+    cuda.syncwarp()
     return low
 
 
 @device
-def _copy_tile(old, result, tile, end, shift):
-    """Write a tile of which no entry is new."""
-    step = np.int64(cuda.blockDim.x)
-    i = tile + cuda.threadIdx.x
-    while i + 7 * step < end:
+def _copy_span(old, result, span, end, shift):
+    """Write a span of which no entry is new."""
+    i = span + cuda.laneid
+    while i + 7 * 32 < end:
         k = i - shift
-        one, two, three, four = old[k], old[k + step], old[k + 2 * step], old[k + 3 * step]
-        k += 4 * step
-        five, six, seven, eight = old[k], old[k + step], old[k + 2 * step], old[k + 3 * step]
-        result[i], result[i + step] = one, two
-        result[i + 2 * step], result[i + 3 * step] = three, four
-        i += 4 * step
-        result[i], result[i + step] = five, six
-        result[i + 2 * step], result[i + 3 * step] = seven, eight
-        i += 4 * step
+        one, two, three, four = old[k], old[k + 32], old[k + 64], old[k + 96]
+        five, six, seven, eight = old[k + 128], old[k + 160], old[k + 192], old[k + 224]
+        result[i], result[i + 32], result[i + 64], result[i + 96] = one, two, three, four
+        result[i + 128], result[i + 160] = five, six
+        result[i + 192], result[i + 224] = seven, eight
+        i += 256
     while i < end:
         result[i] = old[i - shift]
-        i += step
+        i += 32
 
 
 @device
-def _entry(old, added, bits, ranks, tile, low, i):
-    """Return the entry at a place of a tile."""
-    new = low + marks_before(bits, ranks, i)
-    if goes(bits, i):
+def _entry(old, added, words, base, before, low, span, row):
+    """Return the entry of a lane in a row of a span."""
+    word = np.uint32(words[base + row])
+    bit = np.uint32(np.uint32(1) << np.uint32(cuda.laneid))
+    new = low + np.int64(cuda.popc(np.uint32(word & np.uint32(bit - np.uint32(1)))))
+    new += np.int64(cuda.shfl_sync(ALL, before, row))
+    if np.uint32(word & bit) != np.uint32(0):
         return added[new]
-    return old[tile + i - new]
+    return old[span + 32 * row + cuda.laneid - new]
 
 
 @device
-def _lay_tile(old, added, bits, ranks, result, tile, end, low):
-    """Write a tile, of which the marked entries are new."""
-    step = np.int64(cuda.blockDim.x)
-    i, size = np.int64(cuda.threadIdx.x), end - tile
-    while i + 3 * step < size:
-        one = _entry(old, added, bits, ranks, tile, low, i)
-        two = _entry(old, added, bits, ranks, tile, low, i + step)
-        three = _entry(old, added, bits, ranks, tile, low, i + 2 * step)
-        four = _entry(old, added, bits, ranks, tile, low, i + 3 * step)
-        result[tile + i], result[tile + i + step] = one, two
-        result[tile + i + 2 * step], result[tile + i + 3 * step] = three, four
-        i += 4 * step
-    while i < size:
-        result[tile + i] = _entry(old, added, bits, ranks, tile, low, i)
-        i += step
+def _lay_span(old, added, words, base, result, span, low):
+    """Write a whole span, of which the marked entries are new."""
+    number = np.int64(cuda.popc(words[base + cuda.laneid]))
+    before = np.int32(before_lane(number))
+    i, row = span + cuda.laneid, 0
+    while row < ROWS:
+        one = _entry(old, added, words, base, before, low, span, row)
+        two = _entry(old, added, words, base, before, low, span, row + 1)
+        three = _entry(old, added, words, base, before, low, span, row + 2)
+        four = _entry(old, added, words, base, before, low, span, row + 3)
+        five = _entry(old, added, words, base, before, low, span, row + 4)
+        six = _entry(old, added, words, base, before, low, span, row + 5)
+        seven = _entry(old, added, words, base, before, low, span, row + 6)
+        eight = _entry(old, added, words, base, before, low, span, row + 7)
+        result[i], result[i + 32], result[i + 64], result[i + 96] = one, two, three, four
+        result[i + 128], result[i + 160] = five, six
+        result[i + 192], result[i + 224] = seven, eight
+        i += 256
+        row += 8
 
 
 @device
-def _clear(bits):
-    """Forget the new entries of a tile."""
-    word = cuda.threadIdx.x
-    while word < WORDS:
-        bits[word] = 0
-        word += cuda.blockDim.x
-    cuda.syncthreads()
+def _lay_end(old, added, words, base, result, span, end, low):
+    """Do as `_lay_span` with the last span, which may be shorter."""
+    number = np.int64(cuda.popc(words[base + cuda.laneid]))
+    before = np.int32(before_lane(number))
+    for row in range(ROWS):
+        word, i = np.uint32(words[base + row]), span + 32 * row + cuda.laneid
+        bit = np.uint32(np.uint32(1) << np.uint32(cuda.laneid))
+        new = low + np.int64(cuda.popc(np.uint32(word & np.uint32(bit - np.uint32(1)))))
+        new += np.int64(cuda.shfl_sync(ALL, before, row))
+        if i < end:
+            is_new = np.uint32(word & bit) != np.uint32(0)
+            result[i] = added[new] if is_new else old[i - new]
 
 
 @device
 def put_in(old, added, at, result, num_added, count):
     """Write the old entries with the new ones at their places of the result, which ascend."""
-    bits = cuda.shared.array(WORDS, uint32)
-    ranks = cuda.shared.array(WORDS, int32)
-    blocks = np.int64(cuda.gridDim.x)
-    tiles = (count + TILE - 1) // TILE
-    tile = np.int64(cuda.blockIdx.x) * tiles // blocks * TILE
-    last = min(count, (np.int64(cuda.blockIdx.x) + 1) * tiles // blocks * TILE)
-    low = first_not_below(at, num_added, tile)
-    _clear(bits)
-    while tile < last:
-        end = min(tile + TILE, last)
-        behind = _mark_tile(at, low, num_added, tile, end, bits)
+    words = cuda.shared.array(MARKS, uint32)
+    warp = np.int64(cuda.threadIdx.x) // 32
+    base = warp * ROWS  # of a warp's own words
+    warps = np.int64(cuda.blockDim.x) // 32
+    spans = (count + SPAN - 1) // SPAN
+    number, stretches = np.int64(cuda.blockIdx.x) * warps + warp, warps * np.int64(cuda.gridDim.x)
+    span = number * spans // stretches * SPAN
+    last = min(count, (number + 1) * spans // stretches * SPAN)
+    low = first_not_below(at, num_added, span)
+    while span < last:
+        end = min(span + SPAN, last)
+        behind = _mark_span(at, low, num_added, span, end, words, base)
         if behind == low:
-            _copy_tile(old, result, tile, end, low)
+            _copy_span(old, result, span, end, low)
+        elif end - span == SPAN:
+            _lay_span(old, added, words, base, result, span, low)
         else:
-            _rank_words(bits, ranks)
-            cuda.syncthreads()
-            _lay_tile(old, added, bits, ranks, result, tile, end, low)
-            cuda.syncthreads()
-            _clear(bits)
+            _lay_end(old, added, words, base, result, span, end, low)
         low = behind
-        tile += TILE
+        span += SPAN
 
 
 @device

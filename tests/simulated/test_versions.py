@@ -13,7 +13,6 @@ from emv.backends.cuda.array import DeviceArray, from_host
 from emv.backends.cuda.device import device
 from emv.backends.cuda.marks import rows_gone
 from emv.runtime.targets import gpu_graph
-from emv_kernels.cuda import splice as kernels
 
 NAMES = (
     "out_first",
@@ -113,10 +112,7 @@ def test_versions_are_made_where_the_edges_lie(gpu, monkeypatch, directed, names
         assert graph.edge_keys.tolist() == keys.tolist()
 
 
-def test_arrays_of_many_tiles(gpu, monkeypatch):
-    for name, value in (("TILE", 1024), ("WORDS", 32), ("PER_LANE", 1)):
-        monkeypatch.setattr(kernels, name, value)
-    monkeypatch.setattr(splice, "TILE", 1024)
+def test_arrays_of_many_spans(gpu):
     draw = np.random.default_rng(2)
     old = np.arange(2700, dtype=np.uint32)
     at = np.sort(np.append(draw.integers(0, 600, 130), [2300, 2300, 2700])).astype(np.uint32)

@@ -86,6 +86,8 @@ class DeviceIndexArrays:
     by_arc : dict
         Columns of edges that somebody keeps in the order of arcs, by name and type: what they were
         made of, and what was made.
+    least_longest : int
+        How long the longest row is at least, as far as somebody knows.
     follows : ByArc or None
         Of a later version: makes such columns of those of the version before.
 
@@ -104,6 +106,7 @@ class DeviceIndexArrays:
         self.arc_dtype = index_dtype(shape.num_arcs)
         self.made: dict[str, DeviceArray] = {}
         self.by_arc: dict[Any, tuple[DeviceArray, DeviceArray]] = {}
+        self.least_longest = 0
         self.follows: Any = None
         self._ask, self._ends, self.arcs = ends, None, arcs
 

@@ -292,6 +292,8 @@ def merged(
     merge = DeviceMerge(old, new, change)
     for name in _names(old, new):
         new.made[name] = merge.array(name)
+    if change.gone is None:
+        new.least_longest = old.least_longest
     if change.gone is None and old.by_arc and "out_other" in new.made:
         new.follows = ByArc(merge)
     return new

@@ -145,6 +145,8 @@ class DeviceOrders:
         """Where each vertex stands by out-degree."""
         if not self.is_sorted:
             return numbered(self.on, self.size, self.arrays.vertex_dtype)
+        if not (self.arrays.directed or self.is_even):
+            return inverted(self.pull_order)
         return inverted(self._by_degree("out_first", self.out_degrees.longest))
 
     @cached_property
@@ -199,6 +201,8 @@ class DeviceOrders:
         arrays = [self.arrays.array(name), limits, facts]
         entry_wise(self.on, "build.degree_facts", arrays, self.size)
         *above, longest = facts.tolist()
+        if name == "out_first" or not self.arrays.directed:
+            self.arrays.least_longest = longest
         return Degrees(longest, above)
 
     def _by_degree(self, name: str, longest: int) -> DeviceArray:

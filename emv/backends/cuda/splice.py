@@ -12,7 +12,7 @@ from emv.backends.cuda.kernels import launch
 from emv.backends.cuda.room import roomy
 from emv.backends.cuda.sorting import bits, entry_wise
 
-TILE = 8192  # as the kernels cut their result
+PER_BLOCK = 4096  # entries of the result, at least, if there are enough
 
 
 class Entries(Protocol):
@@ -73,7 +73,7 @@ class Splice:
             return old
         made = roomy(self.on, self.count, old.dtype)
         arrays = [bits(old), bits(added), self.places, bits(made)]
-        blocks, numbers = -(-self.count // TILE), (self._num_added, self.count)
+        blocks, numbers = -(-self.count // PER_BLOCK), (self._num_added, self.count)
         launch(self.on, "splice.put_in", arrays, numbers, blocks=blocks)
         return made
 

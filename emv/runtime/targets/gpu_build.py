@@ -139,9 +139,10 @@ class GpuBuild:
             "HAS_POSITION": int(orders.is_sorted),
         }
 
-    def longest_row(self) -> int:
-        """Return the most out-arcs of a vertex."""
-        return int(self.orders.out_degrees.longest)
+    def longest_row(self, enough: int) -> int:
+        """Return the most out-arcs of a vertex, or, where that is known, that it has enough."""
+        known = self.arrays.least_longest
+        return known if known >= enough else int(self.orders.out_degrees.longest)
 
     def building_bytes(self, names: Iterable[str], column_bytes: int = 0) -> int:
         """Return at most what building arrays that kernels name takes besides them, for a while.

@@ -237,7 +237,7 @@ def facts(plan: Plan) -> list[tuple[int, int]]:
         found |= pull_facts(layouts, "gather_position" in names) if build is None else build.facts()
     if "wide_source" in names or "edges_by_row" in names:
         if build is not None:
-            longest = build.longest_row()
+            longest = build.longest_row(max(WIDE, FEW))
         else:
             longest = int(np.diff(layouts.out_rows.first).max(initial=0))
         found |= {"HAS_WIDE": int(longest >= WIDE), "BY_ROW": int(longest >= FEW)}
