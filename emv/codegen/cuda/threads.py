@@ -44,8 +44,8 @@ from emv.ir import nodes as n
 from emv.ir import schedule as s
 
 FIRST = ("me", "threads", "blocks")  # what every work function is told
-TOGETHER = "if not warp_goes_on(state, LEAVING): break\ncuda.syncwarp()"
-"""How rounds begin that need the lanes side by side; they may take long, and can be left."""
+TOGETHER = "cuda.syncwarp()"
+"""How rounds begin that need the lanes side by side."""
 
 
 def num_ids(name: str) -> str:
