@@ -51,7 +51,10 @@ class Member(Vertex):
     depth: i32 = UNSEEN  # number of arcs from the pivot to v
     away: Mask  # no path from v to the pivot is known
     rest: Mask  # v's component is not known yet
+    border: Mask = True  # an arc leads from v to another group, as far as is known
+    stays: bool = False  # it does so still
     caller: i32 = NONE  # of a group: the largest other one with an arc to it
+    answers: bool = False  # of a group: an arc leads back to that one
     heard: i32 = NONE  # of a group: what came along arcs to it
     answered: i32 = NONE  # of a group: what came along arcs from it
     source: i32 = NONE  # the largest group that reaches v's, as far as is known
@@ -172,23 +175,29 @@ def search_from_pivot(g):
 
 @edge
 def call(e: Edge[Member]):
-    if emv.find(e.src.group) != emv.find(e.dst.group):
-        e.send(emv.find(e.src.group))
-
-
-@vertex
-def note(v: Member, caller: i32):
-    if caller != NONE:
-        group = emv.find(v.group)
-        Member.at(group).caller = emv.max(Member.at(group).caller, caller)
+    caller, called = emv.find(e.src.group), emv.find(e.dst.group)
+    if caller != called:
+        Member.at(called).caller = emv.max(Member.at(called).caller, caller)
+        e.src.stays = True
 
 
 @edge
 def call_back(e: Edge[Member]):
     called, caller = emv.find(e.src.group), emv.find(e.dst.group)
     if called != caller and Member.at(called).caller == caller:
-        emv.union(e.src.group, e.dst.group)
+        Member.at(called).answers = True
+
+
+@vertex
+def join(v: Member):
+    if v.answers:
+        emv.union(v.group, Member.at(v.caller).group)
         emv.keep_going()
+    v.answers = False
+    v.caller = NONE
+    if not v.stays:
+        v.border.unset()
+    v.stays = False
 
 
 # ---- sources and sinks ----
@@ -294,9 +303,9 @@ def strongly_connected_components(g, numbered=False):
     search_from_pivot(g)
     rounds = FEW * emv.count(g.vertices.rest) // (g.num_vertices + 1) * g.num_vertices
     for _ in g.supersteps(limit=rounds):  # none if few vertices are left
-        g.vertices.caller[:] = NONE
-        note(g, emv.max(call(g), initial=NONE))
-        call_back(g)
+        call(g.vertices.border)
+        call_back(g.vertices.border)
+        join(g)
     for _ in g.supersteps():
         begin(g.vertices.rest)
         for _ in g.supersteps():
