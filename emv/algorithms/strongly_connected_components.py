@@ -51,7 +51,7 @@ class Member(Vertex):
     depth: i32 = UNSEEN  # number of arcs from the pivot to v
     away: Mask  # no path from v to the pivot is known
     rest: Mask  # v's component is not known yet
-    border: Mask = True  # an arc leads from v to another group, as far as is known
+    border: Mask  # an arc leads from v to another group, as far as is known
     stays: bool = False  # it does so still
     caller: i32 = NONE  # of a group: the largest other one with an arc to it
     answers: bool = False  # of a group: an arc leads back to that one
@@ -144,6 +144,7 @@ def id_inside(v: Member):
 @vertex
 def sort_out(v: Member, first: i64, unfinished: i64):
     inside = v.depth != UNSEEN and not v.away
+    v.border.set()
     if inside:
         emv.union(v.group, Member.at(first).group)
     if v.in_degree == 0 or v.out_degree == 0 or (inside and unfinished == 0):
