@@ -77,6 +77,7 @@ class CudaWorker(Worker):
         self.hands_pieces = True  # whether receivers take up what is found in their pieces
         self.shared: dict[str, None] = {}  # arrays of shared memory that it is given
         self.passed: dict[str, n.Node] = {}  # places of the state that it is told, by their names
+        self.is_counted = False  # whether the arcs of the rows that it walks are counted before
         self.by_row = False  # whether edges are walked in the order of their longer rows
         self.walk: Walk | None = None  # over all ids, so that another may join it
         self.walked: n.Block = ()  # that walk as it was written
@@ -120,6 +121,7 @@ class CudaWorker(Worker):
         self.first = (*FIRST, "wide")
         writer, dst = self.writer, self.writer.graph("dst_of_arc")
         rows = queue.length if isinstance(queue, Queue) else count_of("vertex")
+        self.is_counted = self.unit.counts_arcs and rows == "state[NUM_ACTIVE]"
         with self.counted():
             writer.add(f"""
                 rows = np.int64(state[NUM_WIDE] if wide else {rows})
