@@ -7,11 +7,13 @@ others apart by which search met them. No search takes more than `LEVELS` supers
 to stop early: then what was found is one group to begin with, and nothing is told apart.
 
 In the rest, groups that have arcs both ways are united first, unless few vertices are left: every
-group looks for the largest group with an arc to it, and an arc back to that one joins the two; so
-a symmetric graph is done in a few rounds, however long its paths. Then the largest group that
-reaches a group and the largest that it reaches are spread along the arcs, with a shortcut: who
-reaches my reacher reaches me. Where the two are one, that group's component is found; between
-groups for which they differ arcs cannot be on a cycle, and are forgotten. The rest begins again.
+group looks for the largest group with an arc to it, and an arc back to that one joins the two; so a
+symmetric graph is done in a few rounds, however long its paths. Arcs inside a group stay there, so
+that only those of vertices on the border of their group are walked in the next round. Then the
+largest group that reaches a group and the largest that it reaches are spread along the arcs, with a
+shortcut: who reaches my reacher reaches me. Where the two are one, that group's component is found;
+between groups for which they differ arcs cannot be on a cycle, and are forgotten. The rest begins
+again.
 
 Slota, Rajamanickam, Madduri: BFS and Coloring-Based Parallel Algorithms for Strongly Connected
 Components and Related Problems, IPDPS 2014.
@@ -276,10 +278,11 @@ def strongly_connected_components(g, numbered=False):
     work.
 
     The rounds in which groups with arcs both ways unite are at most log2(num_vertices) where all
-    arcs go both ways; there are none if less than a sixteenth of all vertices is left. In each
-    round after that at least one component is found in every part of the graph that is left, in
-    practice nearly all in a few; a round takes as many supersteps as the shortcuts leave of the
-    longest path along which a largest group becomes known.
+    arcs go both ways, and walk arcs of vertices only that have one to another group; there are none
+    if less than a sixteenth of all vertices is left. In each round after that at least one
+    component is found in every part of the graph that is left, in practice nearly all in a few; a
+    round takes as many supersteps as the shortcuts leave of the longest path along which a largest
+    group becomes known.
 
     References
     ----------
