@@ -44,8 +44,6 @@ from emv.ir import nodes as n
 from emv.ir import schedule as s
 
 FIRST = ("me", "threads", "blocks")  # what every work function is told
-TOGETHER = "cuda.syncwarp()"
-"""How rounds begin that need the lanes side by side."""
 
 
 def num_ids(name: str) -> str:
@@ -104,10 +102,9 @@ class CudaWorker(Worker):
             yield
             body = writer.cut(start)
             together: n.Block = ()
-            if self.shared:
-                writer.state()
+            if self.shared:  # rounds need the lanes side by side
                 writer.add(f"lane = {self.number}(cuda.laneid)")
-                together = quote(TOGETHER, writer.known)
+                together = quote("cuda.syncwarp()", writer.known)
             if queue is None:
                 self.walk = Walk(name, writer.node(count), body, together)
                 self.walked = self.walk.block(self.number)
@@ -167,8 +164,7 @@ class CudaWorker(Worker):
                         per_row()
                         yield
                     if self.shared:  # which need the lanes side by side
-                        writer.state()
-                        writer.insert(begin, quote(TOGETHER, writer.known))
+                        writer.insert(begin, quote("cuda.syncwarp()", writer.known))
                     if self.onward:
                         self.keep_or_queue()
                     writer.add("done = np.int32(done + 32)")
