@@ -24,27 +24,8 @@ if SIMULATED:
         """Return the sum of an unsigned number over the lanes of a mask."""
         return cuda.reduce_add_sync(mask, value)
 
-    @cuda.jit(device=True)
-    def fetch_ahead(array, index):
-        """Let an element come nearer that is read soon; nobody waits for it."""
-
 else:
     from numba.cuda.extending import intrinsic
-
-    @intrinsic
-    def fetch_ahead(typing_context, array, index):
-        """Let an element come nearer that is read soon; nobody waits for it."""
-
-        def build(context, builder, signature, args):
-            word = ir.IntType(64)
-            number = context.cast(builder, args[1], signature.args[1], types.int64)
-            place = builder.ptrtoint(builder.gep(args[0], [number]), word)
-            kind = ir.FunctionType(ir.VoidType(), [word])
-            code = ir.InlineAsm(kind, "prefetch.global.L2 [$0];", "l", side_effect=True)
-            builder.call(code, [place])
-            return context.get_dummy_value()
-
-        return types.void(array, index), build
 
     @intrinsic
     def _sum_of_lanes(typing_context, mask, value):
@@ -78,14 +59,6 @@ def enqueue(queue, state, length, value):
 def enqueue_counted(queue, state, length, place, first, vertex):
     """Append a vertex to a queue and add its out-arcs to ``state[place]``."""
     enqueue_copy(queue, state, length, place, first, vertex, vertex)
-
-
-@device
-def enqueue_ahead(queue, state, length, place, first, vertex, row, is_soon):
-    """Append a vertex to a queue likewise; if its row is walked soon, let that come nearer."""
-    enqueue_copy(queue, state, length, place, first, vertex, vertex)
-    if is_soon:
-        fetch_ahead(row, first[np.int64(vertex)])
 
 
 @device

@@ -78,17 +78,6 @@ class CudaClaim(ClaimText):
         worker.scalar_arguments(self.launch.send, self.launch.args, SEND)
         worker.writer.add(f"holds_empty = {self.text.own(Own.HOLDS)} == 2")
 
-    def start(self, phase: str) -> Worker:
-        """Return a work function; of few vertices the next superstep walks the rows from far away.
-
-        It waits for one load after another, and the neighbours are one of five.
-        """
-        worker = super().start(phase)
-        if phase == "claim":
-            assert isinstance(worker, CudaWorker)
-            worker.soon = f"rows * {DIRECT} < threads"
-        return worker
-
     def looks(self, array: str) -> str:
         """Return the condition under which a push tries to claim ``dst``.
 

@@ -76,7 +76,6 @@ class CudaWorker(Worker):
         self.shared: dict[str, None] = {}  # arrays of shared memory that it is given
         self.passed: dict[str, n.Node] = {}  # places of the state that it is told, by their names
         self.is_counted = False  # whether the arcs of the rows that it walks are counted before
-        self.soon = ""  # when rows of those whom it activates are walked soon: a condition
         self.by_row = False  # whether edges are walked in the order of their longer rows
         self.walk: Walk | None = None  # over all ids, so that another may join it
         self.walked: n.Block = ()  # that walk as it was written
@@ -276,9 +275,6 @@ class CudaWorker(Worker):
         word, inside = "enqueue_counted", f"{queue}, state, {length}, {place}, {first}, {value}"
         if copies.shift:
             word, inside = "enqueue_copy", f"{inside}, {copies.vertex(value)}"
-        elif self.soon:
-            row = self.writer.graph("dst_of_arc")
-            word, inside = "enqueue_ahead", f"{inside}, {row}, {self.soon}"
         self.writer.add(f"{word}({inside})")
 
     def activate(self, kind: str, index: str, loc: Loc | None = None) -> None:
