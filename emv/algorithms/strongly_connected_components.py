@@ -7,11 +7,13 @@ others apart by which search met them. No search takes more than `LEVELS` supers
 to stop early: then what was found is one group to begin with, and nothing is told apart.
 
 In the rest, groups that have arcs both ways are united first, unless few vertices are left: every
-group looks for the largest group with an arc to it, and an arc back to that one joins the two; so
-a symmetric graph is done in a few rounds, however long its paths. Then the largest group that
-reaches a group and the largest that it reaches are spread along the arcs, with a shortcut: who
-reaches my reacher reaches me. Where the two are one, that group's component is found; between
-groups for which they differ arcs cannot be on a cycle, and are forgotten. The rest begins again.
+group looks for the largest group with an arc to it, and an arc back to that one joins the two; so a
+symmetric graph is done in a few rounds, however long its paths. Arcs inside a group stay there, so
+that only those of vertices on the border of their group are walked in the next round. Then the
+largest group that reaches a group and the largest that it reaches are spread along the arcs, with a
+shortcut: who reaches my reacher reaches me. Where the two are one, that group's component is found;
+between groups for which they differ arcs cannot be on a cycle, and are forgotten. The rest begins
+again.
 
 Slota, Rajamanickam, Madduri: BFS and Coloring-Based Parallel Algorithms for Strongly Connected
 Components and Related Problems, IPDPS 2014.
@@ -51,7 +53,10 @@ class Member(Vertex):
     depth: i32 = UNSEEN  # number of arcs from the pivot to v
     away: Mask  # no path from v to the pivot is known
     rest: Mask  # v's component is not known yet
+    border: Mask  # an arc leads from v to another group, as far as is known
+    stays: bool = False  # it does so still
     caller: i32 = NONE  # of a group: the largest other one with an arc to it
+    answers: bool = False  # of a group: an arc leads back to that one
     heard: i32 = NONE  # of a group: what came along arcs to it
     answered: i32 = NONE  # of a group: what came along arcs from it
     source: i32 = NONE  # the largest group that reaches v's, as far as is known
@@ -141,6 +146,7 @@ def id_inside(v: Member):
 @vertex
 def sort_out(v: Member, first: i64, unfinished: i64):
     inside = v.depth != UNSEEN and not v.away
+    v.border.set()
     if inside:
         emv.union(v.group, Member.at(first).group)
     if v.in_degree == 0 or v.out_degree == 0 or (inside and unfinished == 0):
@@ -172,23 +178,29 @@ def search_from_pivot(g):
 
 @edge
 def call(e: Edge[Member]):
-    if emv.find(e.src.group) != emv.find(e.dst.group):
-        e.send(emv.find(e.src.group))
-
-
-@vertex
-def note(v: Member, caller: i32):
-    if caller != NONE:
-        group = emv.find(v.group)
-        Member.at(group).caller = emv.max(Member.at(group).caller, caller)
+    caller, called = emv.find(e.src.group), emv.find(e.dst.group)
+    if caller != called:
+        Member.at(called).caller = emv.max(Member.at(called).caller, caller)
+        e.src.stays = True
 
 
 @edge
 def call_back(e: Edge[Member]):
     called, caller = emv.find(e.src.group), emv.find(e.dst.group)
     if called != caller and Member.at(called).caller == caller:
-        emv.union(e.src.group, e.dst.group)
+        Member.at(called).answers = True
+
+
+@vertex
+def join(v: Member):
+    if v.answers:
+        emv.union(v.group, Member.at(v.caller).group)
         emv.keep_going()
+    v.answers = False
+    v.caller = NONE
+    if not v.stays:
+        v.border.unset()
+    v.stays = False
 
 
 # ---- sources and sinks ----
@@ -266,10 +278,11 @@ def strongly_connected_components(g, numbered=False):
     work.
 
     The rounds in which groups with arcs both ways unite are at most log2(num_vertices) where all
-    arcs go both ways; there are none if less than a sixteenth of all vertices is left. In each
-    round after that at least one component is found in every part of the graph that is left, in
-    practice nearly all in a few; a round takes as many supersteps as the shortcuts leave of the
-    longest path along which a largest group becomes known.
+    arcs go both ways, and walk arcs of vertices only that have one to another group; there are none
+    if less than a sixteenth of all vertices is left. In each round after that at least one
+    component is found in every part of the graph that is left, in practice nearly all in a few; a
+    round takes as many supersteps as the shortcuts leave of the longest path along which a largest
+    group becomes known.
 
     References
     ----------
@@ -294,9 +307,9 @@ def strongly_connected_components(g, numbered=False):
     search_from_pivot(g)
     rounds = FEW * emv.count(g.vertices.rest) // (g.num_vertices + 1) * g.num_vertices
     for _ in g.supersteps(limit=rounds):  # none if few vertices are left
-        g.vertices.caller[:] = NONE
-        note(g, emv.max(call(g), initial=NONE))
-        call_back(g)
+        call(g.vertices.border)
+        call_back(g.vertices.border)
+        join(g)
     for _ in g.supersteps():
         begin(g.vertices.rest)
         for _ in g.supersteps():

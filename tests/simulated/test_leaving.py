@@ -13,7 +13,7 @@ from emv.algorithms import num_triangles
 from emv.codegen.cuda import kernel, threads
 from emv.codegen.leaving import ON_GPU
 from emv.runtime.targets.gpu_resident import GpuResident
-from emv_kernels.cuda import leaving
+from emv_kernels.cuda import leaving, search
 
 
 class Node(Vertex):
@@ -89,6 +89,7 @@ def test_a_superstep_is_left(monkeypatch, name):
     asked, residents, driver = [], [], SimulatedDriver(stops=0.0)
     install(driver, monkeypatch)
     few = dataclasses.replace(ON_GPU, rounds=4, rounds_around=2)
+    monkeypatch.setattr(search, "LONG_ROW", 4)  # only rounds with a long row ask
     for module in (kernel, threads):
         monkeypatch.setattr(module, "ON_GPU", few)
     send, load_now = GpuResident.send_control, leaving.load_now

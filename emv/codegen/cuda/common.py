@@ -24,6 +24,9 @@ table, and what is walked is the shorter one. Otherwise it is the first row that
 share, and that the table is for. A row that does not fit is taken in pieces; of the other row each
 piece meets only those entries that lie between its ends.
 
+Only rounds with a long row may last: they ask first whether the launch is being left, and so meshes
+never ask.
+
 That is allowed where the rounds of the loop do not depend on each other (`passes.share_rounds`).
 Any other body is run by one lane.
 """
@@ -82,6 +85,7 @@ def choose(text: Pasting, pair: Pair, lengths: tuple[str, str]) -> None:
     """Write which lanes take their rows with others, and which of the two they look up in."""
     writer, worker, tag = text.writer, text.place.worker, pair.left
     worker.shared["tables"] = None
+    writer.state()
     writer.add(f"{tag}_whole = np.uint32(cuda.activemask()) == ALL")  # asked for all lanes
     second = f"holds_second({', '.join(lengths)})" if worker.by_row else "False"
     writer.add(f"{tag}_second = {second}")
@@ -92,6 +96,8 @@ def choose(text: Pasting, pair: Pair, lengths: tuple[str, str]) -> None:
     writer.add(f"{tag}_short = {tag}_whole and are_short({', '.join(lengths)})")
     writer.add(f"{tag}_wait, {tag}_near = np.uint32(0), np.uint32(0)")
     with writer.block(f"if {tag}_whole:"):
+        writer.add(f"{tag}_far = lanes_that(not {tag}_short)")
+        writer.add(f"if {tag}_far != 0 and not warp_goes_on(state, LEAVING): break")
         writer.add(f"{tag}_near = lanes_that({tag}_long and {tag}_short)")
         writer.add(f"{tag}_short = {tag}_short and {tag}_near != 0")
         writer.add(f"{tag}_long = {tag}_long and not {tag}_short")

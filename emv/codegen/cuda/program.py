@@ -99,7 +99,12 @@ class ProgramText:
         self.flush()
         self.name_phase(worker.name)
         if "wide" in worker.first:
-            with self.writer.block("for wide in range(1 + has_wide):"):
+            walks = "1 + has_wide"
+            if worker.is_counted:  # few arcs are no long row, and all threads know how many
+                test = self.writer.node("has_wide > 0 and state[ACTIVE_ARCS] >= WIDE")
+                self.writer.put([n.Assign(n.Name("may_be_wide"), self.as_seen(test))])
+                walks = "2 if may_be_wide else 1"
+            with self.writer.block(f"for wide in range({walks}):"):
                 with self.writer.block("if wide:"):
                     self.barrier()
                 self.call(worker)

@@ -44,8 +44,6 @@ from emv.ir import nodes as n
 from emv.ir import schedule as s
 
 FIRST = ("me", "threads", "blocks")  # what every work function is told
-TOGETHER = "if not warp_goes_on(state, LEAVING): break\ncuda.syncwarp()"
-"""How rounds begin that need the lanes side by side; they may take long, and can be left."""
 
 
 def num_ids(name: str) -> str:
@@ -77,6 +75,7 @@ class CudaWorker(Worker):
         self.hands_pieces = True  # whether receivers take up what is found in their pieces
         self.shared: dict[str, None] = {}  # arrays of shared memory that it is given
         self.passed: dict[str, n.Node] = {}  # places of the state that it is told, by their names
+        self.is_counted = False  # whether the arcs of the rows that it walks are counted before
         self.by_row = False  # whether edges are walked in the order of their longer rows
         self.walk: Walk | None = None  # over all ids, so that another may join it
         self.walked: n.Block = ()  # that walk as it was written
@@ -102,10 +101,9 @@ class CudaWorker(Worker):
             yield
             body = writer.cut(start)
             together: n.Block = ()
-            if self.shared:
-                writer.state()
+            if self.shared:  # rounds need the lanes side by side
                 writer.add(f"lane = {self.number}(cuda.laneid)")
-                together = quote(TOGETHER, writer.known)
+                together = quote("cuda.syncwarp()", writer.known)
             if queue is None:
                 self.walk = Walk(name, writer.node(count), body, together)
                 self.walked = self.walk.block(self.number)
@@ -120,6 +118,7 @@ class CudaWorker(Worker):
         self.first = (*FIRST, "wide")
         writer, dst = self.writer, self.writer.graph("dst_of_arc")
         rows = queue.length if isinstance(queue, Queue) else count_of("vertex")
+        self.is_counted = self.unit.counts_arcs and rows == "state[NUM_ACTIVE]"
         with self.counted():
             writer.add(f"""
                 rows = np.int64(state[NUM_WIDE] if wide else {rows})
@@ -164,8 +163,7 @@ class CudaWorker(Worker):
                         per_row()
                         yield
                     if self.shared:  # which need the lanes side by side
-                        writer.state()
-                        writer.insert(begin, quote(TOGETHER, writer.known))
+                        writer.insert(begin, quote("cuda.syncwarp()", writer.known))
                     if self.onward:
                         self.keep_or_queue()
                     writer.add("done = np.int32(done + 32)")

@@ -17,6 +17,7 @@ from emv.backends.cuda.array import DeviceArray
 from emv.backends.cuda.device import Kernel
 from emv.backends.cuda.pool import Pinned
 from emv.codegen.state import COMMON_PLACES, PLACES
+from emv.ir.schedule import loops_in
 from emv.runtime.arrays.table import Array, Kind
 from emv.runtime.targets.target import Target
 from emv_kernels.sizes import FEW, WIDE
@@ -30,6 +31,7 @@ IDS_BYTES = 4096  # room for lists of ids that go up with the control block
 LISTED_BYTES = 16  # which begin at multiples of it
 NO_SUPERSTEP, LEAVES = 0, 1  # words that a kernel is told while it runs
 NEARLY_ONE = 1e-9  # of a block, by which products of shares may fall short
+THIN = 16  # arcs of a vertex at most, where supersteps wait for memory and not for threads
 PAUSES = 2  # times that a launch is asked to end: it may be counting its budget down just then
 
 
@@ -63,6 +65,8 @@ class GpuResident:
         self.arrays: dict[str, Any] = {e.name: plan.store.index(plan.graph, e.key) for e in index}
         self.kernel = self.load(plan)
         blocks = self.device.num_blocks(plan.counts.entries(), self.kernel)
+        if is_thin(plan):
+            blocks = min(blocks, self.device.driver.num_multiprocessors)
         most = int(self.kernel.most_blocks * plan.target.share + NEARLY_ONE)
         self.blocks = max(1, min(blocks, most))
         plan.counts["B"] = self.blocks
@@ -228,6 +232,26 @@ def is_zero(initial: Any) -> bool:
     return initial is not None and not np.any(np.float64(initial)) and not np.signbit(initial)
 
 
+def longest_row(plan: Plan) -> int:
+    """Return how many out-arcs a vertex has at most."""
+    build = plan.store.build
+    if build is not None:
+        return int(build.longest_row(max(WIDE, FEW)))
+    return int(np.diff(plan.graph.layouts.out_rows.first).max(initial=0))
+
+
+def is_thin(plan: Plan) -> bool:
+    """Return whether few vertices are active at a time: all rows are short, as those of a mesh.
+
+    Then one block a multiprocessor suffices, and half as many meet at a barrier.
+    """
+    loops = list(loops_in(plan.schedule.body))
+    names = plan.table.arrays
+    if not loops or "wide_source" not in names or not all(each.shrinks for each in loops):
+        return False
+    return longest_row(plan) <= THIN
+
+
 def facts(plan: Plan) -> list[tuple[int, int]]:
     """Return places of the state and what they hold in every run on this graph."""
     names, blocks = plan.table.arrays, plan.counts["B"]
@@ -236,10 +260,7 @@ def facts(plan: Plan) -> list[tuple[int, int]]:
     if any(name.startswith(("pull_", "gather_")) for name in names):
         found |= pull_facts(layouts, "gather_position" in names) if build is None else build.facts()
     if "wide_source" in names or "edges_by_row" in names:
-        if build is not None:
-            longest = build.longest_row(max(WIDE, FEW))
-        else:
-            longest = int(np.diff(layouts.out_rows.first).max(initial=0))
+        longest = longest_row(plan)
         found |= {"HAS_WIDE": int(longest >= WIDE), "BY_ROW": int(longest >= FEW)}
     places = PLACES | COMMON_PLACES
     return [(places[name], value) for name, value in found.items()]
