@@ -105,7 +105,8 @@ def plain_alone(graph):
 def test_shared_neighbours_without_their_arcs(backend, graph):
     found, seen = shared_alone(graph, backend=backend)
     wanted = plain_alone(graph)
-    assert found == wanted[0] and np.array_equal(seen, wanted[1])
+    assert found == wanted[0]
+    assert np.array_equal(seen, wanted[1])
 
 
 @pytest.mark.parametrize("apart", [1, 50_000])
@@ -115,7 +116,8 @@ def test_shared_neighbours_of_edges_in_any_order(backend, apart):
     graph = Graph.from_edges(src, dst, num_vertices=90 * apart)
     found, seen = shared_alone(graph, backend=backend)
     wanted = plain_alone(graph)
-    assert found == wanted[0] > 0 and np.array_equal(seen, wanted[1])
+    assert found == wanted[0] > 0
+    assert np.array_equal(seen, wanted[1])
 
 
 class Node(Vertex):
