@@ -138,8 +138,9 @@ def by_rows(graph: Graph, sent: np.ndarray, fold: np.ufunc, nothing: object) -> 
     """Return the folds of what every vertex is sent, in the order of the arcs."""
     src, dst = graph.edges.endpoints()
     made = np.full(graph.num_vertices, nothing, sent.dtype)
-    for a, b in zip(src, dst, strict=True):
-        made[b] = fold(made[b], sent[a])
+    with np.errstate(over="ignore"):
+        for a, b in zip(src, dst, strict=True):
+            made[b] = fold(made[b], sent[a])
     return made
 
 
