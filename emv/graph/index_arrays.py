@@ -23,7 +23,6 @@ from emv.graph.build import ascends, first_positions, grouped, ranked, spread
 from emv.graph.columns import EdgeColumns
 from emv.graph.gather import Gather
 from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
-from emv.graph.places import SenderPlaces, sender_places
 from emv.graph.pull import PullOrder, pull_order
 from emv.graph.ranges import LateArray
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
@@ -224,13 +223,6 @@ class IndexArrays:
         """The in-arcs in the order of `pull`; see `emv.graph.gather`."""
         in_first, senders = self._array("in_first"), self._array("in_other")
         return Gather(self._array("out_first"), in_first, senders, self.pull)
-
-    @cached_property
-    def sender_places(self) -> SenderPlaces:
-        """Where cores keep one value of each sender; see `emv.graph.places`."""
-        given = self._array("out_first"), self._array("in_other")
-        made: SenderPlaces = leavable(lambda: sender_places(*given), self.num_arcs)
-        return made
 
     def degrees(self, direction: Literal["out", "in"]) -> NDArray[Any]:
         """Return how many arcs leave or reach each vertex, int32|int64[num_vertices]."""

@@ -1,12 +1,10 @@
 """Messages that all senders leave before they are folded: on cores the last arcs of a row at once.
 
 What stands past a row's end must leave every fold as it is, be that -0.0, nothing, or the largest
-number there is; and where senders' messages stand must make no difference.
+number there is.
 """
 
 from __future__ import annotations
-
-import functools
 
 import numpy as np
 import pytest
@@ -14,8 +12,6 @@ from backends_available import BACKENDS
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f32, f64, i32, program, u64, vertex
-from emv.graph import index_arrays
-from emv.graph.places import sender_places
 
 LONGEST = 13
 
@@ -164,38 +160,3 @@ def test_rows_of_every_length_are_folded_as_numpy_does(backend, kind):
                 np.testing.assert_array_max_ulp(found, wanted, 1)
             else:
                 assert found.tobytes() == wanted.tobytes(), (made.name, name)
-
-
-@vertex
-def begin(v: Spot):
-    v.folded_single = 1.0
-
-
-@edge
-def tell_folded(e: Line):
-    e.send(e.src.folded_single / e.src.out_degree)
-
-
-@vertex
-def damp(v: Spot, told: f32):
-    v.folded_single = 0.25 + 0.5 * told
-
-
-@program
-def ranks(g, steps):
-    begin(g)
-    for _ in g.supersteps(steps):
-        damp(g, emv.sum(tell_folded(g)))
-    return g.vertices.folded_single
-
-
-def test_where_messages_stand_makes_no_difference(monkeypatch):
-    src, dst = np.random.default_rng(5).zipf(1.4, (2, 4000)) % 300
-    where = [Graph.from_edges(src, dst, num_vertices=300) for _ in range(2)]
-    plain = ranks(where[0], 9, backend="cpu")
-    monkeypatch.setattr(index_arrays, "sender_places", functools.partial(sender_places, many=4))
-    moved = ranks(where[1], 9, backend="cpu")
-    assert len(where[0].layouts.sender_places.of_vertex) == 0
-    assert len(where[1].layouts.sender_places.of_vertex) == 300
-    assert plain.tobytes() == moved.tobytes()
-    assert np.allclose(plain, ranks(where[0], 9, backend="python"), rtol=1e-6)

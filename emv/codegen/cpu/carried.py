@@ -28,12 +28,10 @@ class Carried:
         The pull.
     joined : list of Launch
         The functions that its receivers run besides, which return something.
-    placed : bool
-        Whether messages stand where `emv.graph.places` says.
     """
 
-    def __init__(self, launch: s.Launch, joined: list[s.Launch], placed: bool) -> None:
-        self.launch, self.joined, self.placed = launch, joined, placed
+    def __init__(self, launch: s.Launch, joined: list[s.Launch]) -> None:
+        self.launch, self.joined = launch, joined
 
     @property
     def next(self) -> ComponentArrays:
@@ -45,26 +43,16 @@ class Carried:
         """Write the phase that makes what the first superstep begins with."""
         worker = text.worker("begin")
         writer, blocks = worker.writer, worker.writer.graph("in_blocks")
-        self.look(writer)
         with worker.blocks(), writer.around(receivers_text(blocks)):
             self.make(worker, staged(self.launch))
         worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_VERTICES]", arrays=(blocks,))
         text.phase(worker)
 
-    def look(self, writer: Writer) -> None:
-        """Write whether messages stand elsewhere than their senders, before all are walked."""
-        if self.placed:
-            writer.add(f"placed = len({writer.graph('place_of_vertex')}) != 0")
-
     def make(self, worker: CpuWorker, messages: ComponentArrays) -> None:
         """Write what is made of vertex ``v``."""
-        writer, at = worker.writer, "v"
-        if self.placed:
-            at = "place"
-            writer.add(f"{at} = np.int64({writer.graph('place_of_vertex')}[v]) if placed else v")
 
         def put(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-            messages.put(writer, at, values)
+            messages.put(worker.writer, "v", values)
 
         place = worker.place(f"{NEXT}_", {"src": "v", "dst": ""}, {}, on_send=put)
         paste(worker, place, self.launch.send, self.launch.body)

@@ -11,7 +11,7 @@ from emv.codegen.cpu.applied import Applied
 from emv.codegen.cpu.blocks import OneThread, num_ids
 from emv.codegen.cpu.carried import Carried
 from emv.codegen.cpu.joining import JoinText
-from emv.codegen.cpu.pull_blocks import are_gathered, keep_phase
+from emv.codegen.cpu.pull_blocks import keep_phase
 from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.leaving import ON_CORES, left_early
 from emv.codegen.loops import LoopText, Slots, set_text
@@ -159,8 +159,8 @@ class CpuModule(ModuleText):
         launch, joined = carried(loop)
         if launch is None:
             return
+        self.carried = Carried(launch, joined)
         first = Applied(self.unit, launch)
-        self.carried = Carried(launch, joined, are_gathered(first))
         first.name += "_first"
         self.carried.begin(first)
         text.writer.put([n.Do(self.unit.call(first.finish()))])

@@ -59,8 +59,6 @@ def fold_blocks(text: CpuLaunch, senders: Senders) -> None:
     writer, first = worker.writer, worker.writer.graph("first_in")
     start_receivers(text, worker)
     blocks = writer.graph("in_blocks")
-    if text.carried is not None:
-        text.carried.look(writer)
     with (
         worker.blocks(),
         writer.around(receivers_text(blocks)),
@@ -124,14 +122,13 @@ def fold_stretch(
     side by side. Their order does not depend on threads. Only of single precision, whose sums are
     formed in double and rounded once: of the others every bit is that of plain Python.
     """
+    launch = text.launch
     adds = all(op.name == "sum" and op.loc is None for fold in text.folds for op in fold.ops)
     waits = adds and all(kind == "f32" for fold in text.folds for kind in fold.kinds)
-    if not are_gathered(text):
+    if not (launch.staged and senders.are_all and not launch.kept and not folded.tracks):
         fold_arcs(text, worker, folded, senders, walk_stretch(worker, *bounds))
         return
-    is_placed = text.carried is not None and text.carried.placed
-    writer, messages = worker.writer, staged(text.launch)
-    sources = writer.graph("place_of_slot" if is_placed else "src_of_slot")
+    writer, sources = worker.writer, worker.writer.graph("src_of_slot")
     chains = [folded, folded]
     if waits:
         chains[1] = Accumulators(writer, text.folds, stem="other")
@@ -139,31 +136,22 @@ def fold_stretch(
     writer.add(f"slot = np.uint64({bounds[0]})\nend = np.uint64({bounds[1]})")
     with writer.block(f"while slot + np.uint64({LAST}) < end:"):
         for at, chain in zip(("slot", "slot + ONE"), chains, strict=True):
-            chain.step(messages.read(writer, f"{sources}[{at}]"))
+            chain.step(staged(launch).read(writer, f"{sources}[{at}]"))
         writer.add("slot += np.uint64(2)")
     with writer.block("if slot < end:"):
-        fold_last(writer, messages, sources, chains)
+        fold_last(writer, staged(launch), chains)
     if waits:
         folded.merge(chains[1].names)
 
 
-def are_gathered(text: CpuLaunch) -> bool:
-    """Return whether receivers fold messages that all senders have left, without a test."""
-    launch, is_all = text.launch, text.launch.domain.kind == "all"
-    tracks = accumulators_of(text, text.writer).tracks
-    return launch.staged and is_all and not launch.kept and not tracks
-
-
-def fold_last(
-    writer: Writer, messages: ComponentArrays, sources: str, chains: list[Accumulators]
-) -> None:
+def fold_last(writer: Writer, messages: ComponentArrays, chains: list[Accumulators]) -> None:
     """Write the fold of a stretch's last arcs, up to `LAST`, without a branch for each.
 
     A processor guesses wrong where a short row ends, which takes as long as a dozen arcs. So as
     many messages are read in any case, and those past the end replaced by what leaves a fold as it
     is.
     """
-    given = []
+    sources, given = writer.graph("src_of_slot"), []
     for k in range(1, LAST):
         writer.add(f"is_in_{k} = slot + np.uint64({k}) < end")
         place = f"slot + np.uint64({k}) if is_in_{k} else slot"

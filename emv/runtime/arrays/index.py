@@ -58,9 +58,6 @@ INDEX = {
     "piece_vertex": Index("int64", ""),
     "piece_begin": Index("int64", ""),
     "piece_end": Index("int64", ""),
-    # Where cores keep what they gather of senders.
-    "place_of_vertex": Index("vertex", "", "sender_places.of_vertex", "out_first"),
-    "place_of_slot": Index("vertex", "", "sender_places.of_slot", "in_rows"),
     # How they are shared out among warps.
     "pull_order": Index("vertex", "N", "pull.order", "in_first"),
     "pull_bins": Index("int64", "24", "pull.bins", "in_first"),
@@ -75,7 +72,6 @@ INDEX = {
     "gather_piece_end": Index("arc", "", "gather.piece_end", "in_first"),
 }
 PIECES = ("piece_vertex", "piece_begin", "piece_end")
-PLACES = ("place_of_vertex", "place_of_slot")
 ENDS = ("src_of_edge", "dst_of_edge")
 OF_SLICES = ("whole_first_out", "whole_first_in", "number_of_edge", "number_of_arc")
 """What only slices have, see `emv.graph.slices`."""

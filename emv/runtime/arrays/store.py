@@ -17,15 +17,7 @@ from numpy.typing import NDArray
 from emv.graph import hubs, pull
 from emv.graph.row_storage import placing_bytes, split_name
 from emv.runtime.arrays.columns import Columns, Key, as_bytes
-from emv.runtime.arrays.index import (
-    ENDS,
-    INDEX,
-    PIECES,
-    PLACES,
-    PULL_BLOCK,
-    host_index,
-    layout_of,
-)
+from emv.runtime.arrays.index import ENDS, INDEX, PIECES, PULL_BLOCK, host_index, layout_of
 from emv.runtime.arrays.memory import Counted, Entry, note
 from emv.runtime.arrays.table import Counts, Size
 
@@ -85,9 +77,6 @@ class Store:
             is_plain = name == "edge_of_arc" and graph.layouts.arcs_are_edges
             if name in ENDS:
                 yield Entry("index arrays", name, 0, "shared")
-            elif name in PLACES:
-                nbytes = index_bytes(graph, counted.plan.counts, name)
-                yield Entry("index arrays", name, nbytes, note(name in self.named))
             elif is_plain or name in ("in_blocks", "longest_row", *PIECES) or split_name(name):
                 group = "index arrays" if split_name(name) else "working space"
                 nbytes = index_bytes(graph, counted.plan.counts, name)
@@ -135,11 +124,6 @@ def entries_at_most(graph: Any, name: str) -> int:
     """Return at most how long an index array is whose length depends on the degrees."""
     if name == "in_blocks":
         return most_blocks(graph)
-    if name in PLACES:
-        made = vars(graph.layouts).get("sender_places")
-        if made is not None and not len(made.of_vertex):
-            return 0  # all stay where they are
-        return int(graph.num_vertices if name == "place_of_vertex" else graph.num_arcs)
     if name in PIECES:
         return most_pieces(graph, hubs.HUB_ARCS, hubs.PIECE_ARCS)
     if name.startswith("pull_") and "pull" in vars(graph.layouts):
