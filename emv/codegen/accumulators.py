@@ -80,6 +80,14 @@ class Accumulators:
         if self.tracks:
             self.writer.add("received = True")
 
+    def step_if(self, test: str, values: list[str]) -> None:
+        """Write the fold of one message if a test holds, without a branch."""
+        for fold, names in zip(self.folds, self.names, strict=True):
+            given = [self.writer.fresh("given") for _ in values]
+            for name, value, nothing in zip(given, fold.cast(values), fold.nothing(), strict=True):
+                self.writer.add(f"{name} = {value}\n{name} = {name} if {test} else {nothing}")
+            fold.step(self.writer, names, given)
+
     def take(self, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
         """Write the fold of a message, where it is sent."""
         self.step(values)

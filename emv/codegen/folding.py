@@ -105,6 +105,15 @@ class FoldText:
         """Return the text of what each component's fold of nothing is."""
         return [self._identity(position) for position in range(len(self.kinds))]
 
+    def nothing(self) -> list[str]:
+        """Return the text of what leaves each component as it is, also a sum of -0.0."""
+        sums = [
+            op.name == "sum" and kind == "f64"
+            for op, kind in zip(self.ops, self.stored, strict=True)
+        ]
+        both = zip(sums, self.identities(), strict=True)
+        return ["np.float64(-0.0)" if is_sum else text for is_sum, text in both]
+
     def _identity(self, position: int) -> str:
         op, kind = self.ops[position], self.stored[position]
         value = op.identity
@@ -124,13 +133,15 @@ class FoldText:
         """Write the fold of other accumulators into local ones."""
         self._step(writer, locals_, values, tuple(self.stored))
 
+    def cast(self, values: list[str], kinds: Sequence[str] | None = None) -> list[str]:
+        """Return the texts of a message's components in the types that they are stored in."""
+        given = zip(values, kinds or self.kinds, self.stored, strict=True)
+        return [cast(value, kind, stored) for value, kind, stored in given]
+
     def _step(
         self, writer: Writer, locals_: list[str], values: list[str], kinds: tuple[str, ...]
     ) -> None:
-        given = [
-            cast(value, kind, stored)
-            for value, kind, stored in zip(values, kinds, self.stored, strict=True)
-        ]
+        given = self.cast(values, kinds)
         op = self.ops[0]
         if self.whole and op.loc is not None:
             self._user_step(writer, locals_, given)

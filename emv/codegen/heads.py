@@ -32,7 +32,7 @@ cpu.numbers      whole_u64
 cpu.packing      pack high_half low_half {KEYS}
 cpu.queues       append checked clear_flags copy_into count_arcs flush measure measure_copies
 cpu.queues       next_block row_of settle_into sort_ids take_below turn turn_flags
-cpu.words        clear_words has_bit set_bit with_bit
+cpu.words        clear_words has_bit mark_row set_bit with_bit
 cpu.random       below uniform
 cpu.sets         flatten join often
 cpu.signals      NO_BLOCK goes_on heed read_now

@@ -12,7 +12,7 @@ work is.
 *Flags* keep an element from entering an active set twice. They are not needed when only one call
 activates between two moments at which a set is asked for, and that call visits each element once
 and activates none but its own, once. An @edge function visits an edge once where it is called on
-edges; called on vertices it comes by both arcs.
+edges; called on vertices it comes by both arcs. A loop that only votes end has left nothing behind.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any
 
 from emv.config import config
 from emv.ir import body as b
+from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.schedule import FillColumn, FoldColumn, Launch, LoopStep, Schedule, changed_steps
 from emv.lang.frontiers import AllActive
@@ -90,7 +91,20 @@ def _repeats(steps: tuple[Any, ...], kind: str, waiting: int) -> tuple[int, bool
                 waiting, flags = _repeats(step.body, kind, waiting)
                 if flags:
                     return waiting, True
+            waiting = 0 if _leaves_nothing(step, kind) else waiting
     return waiting, False
+
+
+def _leaves_nothing(loop: s.LoopStep, kind: str) -> bool:
+    """Return whether a loop has ended only when its last superstep activated nothing.
+
+    What was activated before, that superstep has taken, if it asks for the set.
+    """
+    is_last = loop.by_votes and loop.until is None and loop.limit == p.Number("i64", p.NO_LIMIT)
+    takes = any(isinstance(step, s.TakeActive) and step.kind == kind for step in loop.body)
+    launches = s.launches_in(loop.body)
+    halts = any("halt" in each.effects.acts for step in launches for each in s.functions_of(step))
+    return is_last and takes and not halts
 
 
 def activations(function: Any, kind: str) -> list[b.Activate]:

@@ -44,3 +44,18 @@ def with_bit(shared, words, word, place, index):
         or_if(shared, words, place, word)
         word = np.uint64(0)
     return word | (np.uint64(1) << (np.uint64(index) & np.uint64(63))), at
+
+
+@called
+def mark_row(words, base, first, others, row, before):
+    """Let a set hold a row's others instead of those of the row before; return the row.
+
+    Ids are numbers from ``base`` on. A row of -1 has none.
+    """
+    if before >= 0:
+        for k in range(np.uint64(first[before]), np.uint64(first[before + 1])):
+            words[(base + np.uint64(others[k])) >> np.uint64(6)] = 0
+    if row >= 0:
+        for k in range(np.uint64(first[row]), np.uint64(first[row + 1])):
+            set_bit(np.int64(0), words, base + np.uint64(others[k]))
+    return row

@@ -1,5 +1,7 @@
 """`emv.common(u, v)`: the arcs from two vertices to each neighbour that they share."""
 
+from collections import defaultdict
+
 import numpy as np
 import pytest
 from backends_available import BACKENDS
@@ -61,6 +63,61 @@ def test_arcs_to_shared_neighbours(backend, graph):
     length = np.arange(graph.num_edges) % 5
     found, seen, hit = shared(graph, length, backend=backend)
     assert (found, list(seen), list(hit)) == plain(graph, length)
+
+
+@edge
+def share_alone(side: Side):
+    found = 0
+    for left, right in emv.common(side.src, side.dst):
+        if right.dst.id % 3 == 1:
+            continue
+        left.dst.seen += 1
+        found += left.dst.id
+        if found > 40:
+            break
+    return found
+
+
+@program
+def shared_alone(g):
+    return emv.total(share_alone(g.edges)), g.vertices.seen
+
+
+def plain_alone(graph):
+    """Say in plain Python what `shared_alone` computes, from the sets of neighbours."""
+    near = defaultdict(set)
+    for u, v in zip(*graph.arcs(), strict=True):
+        near[u].add(v)
+    found, seen = 0, np.zeros(graph.num_vertices, np.int64)
+    for u, v in zip(*graph.edges.endpoints(), strict=True):
+        total = 0
+        for w in sorted(near[u] & near[v]):
+            if total <= 40 and w % 3 != 1:
+                seen[w] += 1
+                total += w
+        found += total
+    return found, seen
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@settings(max_examples=60)
+@given(graph=graphs())
+def test_shared_neighbours_without_their_arcs(backend, graph):
+    found, seen = shared_alone(graph, backend=backend)
+    wanted = plain_alone(graph)
+    assert found == wanted[0]
+    assert np.array_equal(seen, wanted[1])
+
+
+@pytest.mark.parametrize("apart", [1, 50_000])
+def test_shared_neighbours_of_edges_in_any_order(backend, apart):
+    """On cores threads mark one row and ask of another, unless ids are many: then they merge."""
+    src, dst = np.random.default_rng(7).integers(0, 90, (2, 20_000)) * apart
+    graph = Graph.from_edges(src, dst, num_vertices=90 * apart)
+    found, seen = shared_alone(graph, backend=backend)
+    wanted = plain_alone(graph)
+    assert found == wanted[0] > 0
+    assert np.array_equal(seen, wanted[1])
 
 
 class Node(Vertex):

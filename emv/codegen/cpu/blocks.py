@@ -24,6 +24,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
+from emv.codegen.cpu import marking
+from emv.codegen.place import Pasting
 from emv.codegen.queues import Domain, Flags, Queue, count_of
 from emv.codegen.quote import quote
 from emv.codegen.rows import Rows, by_vertex
@@ -31,6 +33,7 @@ from emv.codegen.state import CHUNK
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Partial, Worker, aggregate_start
 from emv.codegen.writer import Writer
+from emv.ir import body as b
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 
@@ -63,6 +66,7 @@ class CpuWorker(Worker):
         self.words: dict[str, None] = {}  # sets whose bits threads collect word by word
         self.sums: dict[str, str] = {}  # locals to the names of the places they are added to
         self.left: list[Partial] = []  # partial results that others fold
+        self.marks = False  # whether threads mark rows (`emv.codegen.cpu.marking`)
         self.extent = Extent("1", "1")
 
     @contextlib.contextmanager
@@ -185,6 +189,9 @@ class CpuWorker(Worker):
             writer.add(f"or_if(shared, {words}, {words}_at, {words}_word)")
         for name, place in self.sums.items():
             writer.add(f"add_if(shared, state, {place}, {name})")
+        if self.marks:
+            rows = ", ".join(map(writer.graph, ("first_out", "sorted_dst")))
+            writer.add(f"mark_row({marking.MARKS}, base, {rows}, np.int64(-1), marked)")
         for word in sorted(self.votes):
             writer.add(f"if {word} != 0: state[{word.upper()}] = 1")
 
@@ -195,6 +202,7 @@ class CpuWorker(Worker):
             text += f"num_{queue} = 0\n{queue}_row = {queue}_rows[thread]\n"
         text += "".join(f"{words}_word = {words}_at = np.uint64(0)\n" for words in self.words)
         text += "".join(f"{name} = 0\n" for name in self.sums)
+        text += f"marked = np.int64(-1)\nbase = {marking.BASE}\n" * self.marks
         return quote(text + "near = far = 0\n" * len(self.keys), self.writer.known)
 
     def append(self, queue: str, length: str, value: str) -> None:
@@ -219,6 +227,13 @@ class CpuWorker(Worker):
         copies = self.writer.copies
         row = f"np.int64({copies.vertex(vertex)})" if copies.shift else vertex
         return row, f"{row} + 1"
+
+    def share(self, text: Pasting, stmt: b.ForCommon) -> None:
+        if self.writer.copies.shift or not marking.can_mark(self.launch, stmt):
+            super().share(text, stmt)
+            return
+        self.marks = True
+        marking.mark_or_merge(text, stmt)
 
     def take_place(self, place: int, key: str) -> None:
         """Write how a thread takes the next place: of some that it takes at once."""

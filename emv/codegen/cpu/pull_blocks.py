@@ -18,6 +18,7 @@ from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators, Parts, accumulators_of
 from emv.codegen.cpu.blocks import CpuWorker, Extent, receivers_text
 from emv.codegen.cpu.regions import CpuLaunch
+from emv.codegen.folding import ComponentArrays
 from emv.codegen.pull import (
     asking_body,
     condition_of,
@@ -34,6 +35,7 @@ from emv.codegen.writer import Writer
 from emv.graph.hubs import HUB_ARCS
 
 PIECES = "A/16384+2"  # how many pieces there may be at most
+LAST = 4  # arcs at the end of a stretch that are folded without a branch for each
 
 
 def pieces_of(text: CpuLaunch, writer: Writer) -> Parts:
@@ -113,30 +115,52 @@ def fold_stretch(
     senders: Senders,
     bounds: tuple[str, str],
 ) -> None:
-    """Write the fold of the messages along a stretch of in-arcs, in two chains where sums wait.
+    """Write the fold of the messages along a stretch of in-arcs.
 
-    A sum of floats waits for the sum before, some cycles at every arc; two that take every second
-    arc wait side by side. Their order does not depend on threads. Only of single precision, whose
-    sums are formed in double and rounded once: of the others every bit is that of plain Python.
+    Where messages are computed once, the loop leaves the last `LAST` arcs to `fold_last`. A sum of
+    floats waits for the sum before, some cycles at every arc; two that take every second arc wait
+    side by side. Their order does not depend on threads. Only of single precision, whose sums are
+    formed in double and rounded once: of the others every bit is that of plain Python.
     """
     launch = text.launch
     adds = all(op.name == "sum" and op.loc is None for fold in text.folds for op in fold.ops)
     waits = adds and all(kind == "f32" for fold in text.folds for kind in fold.kinds)
-    is_plain = launch.staged and senders.are_all and not launch.kept and not folded.tracks
-    if not (waits and is_plain):
+    if not (launch.staged and senders.are_all and not launch.kept and not folded.tracks):
         fold_arcs(text, worker, folded, senders, walk_stretch(worker, *bounds))
         return
     writer, sources = worker.writer, worker.writer.graph("src_of_slot")
-    other = Accumulators(writer, text.folds, stem="other")
-    other.start_part()
+    chains = [folded, folded]
+    if waits:
+        chains[1] = Accumulators(writer, text.folds, stem="other")
+        chains[1].start_part()
     writer.add(f"slot = np.uint64({bounds[0]})\nend = np.uint64({bounds[1]})")
-    with writer.block("while slot + ONE < end:"):
-        folded.step(staged(launch).read(writer, f"{sources}[slot]"))
-        other.step(staged(launch).read(writer, f"{sources}[slot + ONE]"))
+    with writer.block(f"while slot + np.uint64({LAST}) < end:"):
+        for at, chain in zip(("slot", "slot + ONE"), chains, strict=True):
+            chain.step(staged(launch).read(writer, f"{sources}[{at}]"))
         writer.add("slot += np.uint64(2)")
     with writer.block("if slot < end:"):
-        folded.step(staged(launch).read(writer, f"{sources}[slot]"))
-    folded.merge(other.names)
+        fold_last(writer, staged(launch), chains)
+    if waits:
+        folded.merge(chains[1].names)
+
+
+def fold_last(writer: Writer, messages: ComponentArrays, chains: list[Accumulators]) -> None:
+    """Write the fold of a stretch's last arcs, up to `LAST`, without a branch for each.
+
+    A processor guesses wrong where a short row ends, which takes as long as a dozen arcs. So as
+    many messages are read in any case, and those past the end replaced by what leaves a fold as it
+    is.
+    """
+    sources, given = writer.graph("src_of_slot"), []
+    for k in range(1, LAST):
+        writer.add(f"is_in_{k} = slot + np.uint64({k}) < end")
+        place = f"slot + np.uint64({k}) if is_in_{k} else slot"
+        given.append([f"message_{k}_{part}" for part in range(len(messages.names))])
+        for name, text in zip(given[-1], messages.read(writer, f"{sources}[{place}]"), strict=True):
+            writer.add(f"{name} = {text}")
+    chains[0].step(messages.read(writer, f"{sources}[slot]"))
+    for k, names in enumerate(given, start=1):
+        chains[k % 2].step_if(f"is_in_{k}", names)
 
 
 @contextlib.contextmanager

@@ -114,6 +114,44 @@ def left_over_in_a_loop(g):
         wake(g)
 
 
+@vertex
+def count_or_halt(v: Spot, heard: i32):
+    v.count += heard
+    v.activate()
+    if v.count > 5:
+        emv.halt()
+
+
+@program
+def voted_out_between(g):
+    wake(g)
+    for _ in g.supersteps():
+        heard = tell(g.active)
+        count(heard.receivers, emv.sum(heard))
+    wake(g)
+    return emv.total(number(g.active))
+
+
+@program
+def halted_between(g):
+    wake(g)
+    for _ in g.supersteps():
+        heard = tell(g.active)
+        count_or_halt(heard.receivers, emv.sum(heard))
+    wake(g)
+    return emv.total(number(g.active))
+
+
+@program
+def cut_between(g):
+    wake(g)
+    for _ in g.supersteps(3):
+        heard = tell(g.active)
+        count(heard.receivers, emv.sum(heard))
+    wake(g)
+    return emv.total(number(g.active))
+
+
 @program
 def edges_asked_between(g):
     wake(g)
@@ -129,13 +167,17 @@ def vertices_and_edges(g):
 
 
 @pytest.mark.paper("S38")
-@pytest.mark.parametrize("made", [once, seeded, asked_between], ids=lambda made: made.name)
+@pytest.mark.parametrize(
+    "made", [once, seeded, asked_between, voted_out_between], ids=lambda made: made.name
+)
 def test_sets_that_cannot_repeat_need_no_flags(made):
     assert not compiled(made).schedule.flagged
 
 
 @pytest.mark.parametrize(
-    "made", [two_calls, left_over_in_a_loop, edges_asked_between], ids=lambda made: made.name
+    "made",
+    [two_calls, left_over_in_a_loop, edges_asked_between, halted_between, cut_between],
+    ids=lambda made: made.name,
 )
 def test_two_calls_before_the_set_is_asked_for_need_flags(made):
     assert compiled(made).schedule.flagged
