@@ -14,6 +14,7 @@ from typing import Any
 from emv.errors import Loc
 from emv.ir import body as b
 from emv.ir import schedule as s
+from emv.passes.exchange import fields_in
 from emv.passes.needs import Needs, Right, changed_by, column_name
 from emv.passes.settle_loops import activations
 
@@ -115,23 +116,47 @@ def is_read_by_others(schedule: s.Schedule, launch: s.Launch) -> bool:
 
 def handed_by(schedule: s.Schedule, launch: s.Launch) -> dict[str, Right]:
     """Return the arrays that a launch changes and some step reads of other parts."""
-    needed = needs_of(schedule)
+    needed = needs_of(schedule, held_by(launch))
     changed = dict.fromkeys(changed_by(launch, senders=True, returned=True))
     for field in joined_by(launch):
         changed.pop(column_name("vertex", field))
     return {name: needed[name] for name in changed if needed.get(name, Right.OWNERS)}
 
 
-def needs_of(schedule: s.Schedule) -> dict[str, Right]:
-    """Return where the rows of arrays must be right for all steps of a program."""
+def needs_of(schedule: s.Schedule, held: str = "") -> dict[str, Right]:
+    """Return where the rows of arrays must be right for all steps of a program.
+
+    Parameters
+    ----------
+    held : str
+        An array of which claims read no more than what one of the active holds; see `held_by`.
+    """
     needs, needed = Needs(schedule), dict[str, Right]()
     for step in s.steps_in(schedule.body):
+        asked = isinstance(step, s.Launch) and held_by(step)
         for name, right in needs.of(step):
-            needed[name] = max(right, needed.get(name, Right.OWNERS))
+            if not (held and name == held == asked):
+                needed[name] = max(right, needed.get(name, Right.OWNERS))
         if isinstance(step, s.Launch) and isinstance(step.shortcut, s.Claim):
-            # What the active hold is asked of any of them.
-            needed[column_name("vertex", step.shortcut.field)] = Right.EVERYWHERE
+            name = column_name("vertex", step.shortcut.field)
+            if not (held and name == held == asked):
+                # What the active hold is asked of any of them.
+                needed[name] = Right.EVERYWHERE
     return needed
+
+
+def held_by(launch: s.Launch) -> str:
+    """Return the array of whose rows a claim knows what all the active hold, or nothing.
+
+    All of them hold the same (`emv.passes.level_fields`). So a part asks the first of its queue,
+    and a row of each part's own is handed on with it, instead of all that were claimed.
+    """
+    claim = launch.shortcut
+    if type(claim) is not s.Claim or claim.message is None:
+        return ""
+    kind = launch.receiver.function.record.fields[claim.field].dtype.kind
+    asked = fields_in([claim.message], "src")
+    return column_name("vertex", claim.field) if asked == {claim.field} and kind == "i" else ""
 
 
 def joined_by(launch: s.Launch) -> list[str]:
@@ -187,12 +212,12 @@ def is_told(schedule: s.Schedule, launch: s.Launch) -> bool:
     for steps in [schedule.body, *(loop.body for loop in s.loops_in(schedule.body))]:
         if any(step is launch for step in steps):
             before = steps[: next(k for k, step in enumerate(steps) if step is launch)]
-            return _begins_empty(before)
+            return _begins_empty(before, at_start=steps is schedule.body)
     return False
 
 
-def _begins_empty(before: tuple[Any, ...]) -> bool:
-    """Return whether nobody is pending behind some steps."""
+def _begins_empty(before: tuple[Any, ...], at_start: bool) -> bool:
+    """Return whether nobody is pending behind some steps, as nobody is when a run begins."""
     for step in reversed(before):
         if isinstance(step, s.TakeActive):
             return step.kind == "vertex"
@@ -202,7 +227,7 @@ def _begins_empty(before: tuple[Any, ...]) -> bool:
             activations(each, "vertex") for each in s.functions_of(step)
         ):
             return False
-    return False
+    return at_start
 
 
 def _activates_where_it_writes(block: tuple[b.Stmt, ...], is_told: bool) -> bool:

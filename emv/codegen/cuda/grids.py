@@ -20,7 +20,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
+from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.kernel import CudaModule
 from emv.codegen.cuda.meetings import Grown, Meeting, of_launch
 from emv.codegen.cuda.program import ProgramText
@@ -28,13 +30,17 @@ from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.telling import Telling, turned
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.effects import EVERYTHING, NOTHING, Access, access_of
+from emv.codegen.folding import array_dtype
 from emv.codegen.loops import Slots
+from emv.codegen.place import Place
 from emv.codegen.queues import VERTICES, ActiveSet
+from emv.codegen.sending import SEND
 from emv.codegen.state import NEAREST, Own
+from emv.codegen.worker import Worker
 from emv.codegen.writer import Buffers
 from emv.ir import nodes as n
 from emv.ir import schedule as s
-from emv.passes.meet import handed_by, is_mapped, is_through, is_told, joined_by
+from emv.passes.meet import handed_by, held_by, is_mapped, is_through, is_told, joined_by
 from emv.passes.needs import Right
 from emv.passes.settle_loops import activations
 
@@ -102,6 +108,9 @@ class CudaGrids(CudaModule):
         self.constants["PARTS"] = str(parts)
         self.telling = Telling(self.unit, self.program, parts)
 
+    def applied(self, launch: s.Launch) -> Applied:
+        return GridApplied(self.unit, launch, self.program)
+
     def turn_queues(self, members: ActiveSet) -> None:
         """Write that the pending are the active now; what parts activate is counted from here."""
         super().turn_queues(members)
@@ -134,7 +143,7 @@ class CudaGrids(CudaModule):
             self.telling.hand_on(f"{launch.name}_{number}_hand_on", handed)
         if activates:
             told = handed if listed else {}
-            self.telling.tell(f"{launch.name}_{number}_tell", "pending", told)
+            self.telling.tell(f"{launch.name}_{number}_tell", "pending", told, held_by(launch))
         self.meet(f"meet_again_{number}", Meeting(self.unit, number, self.parts))
 
     def join(self, launch: s.Launch, field: str) -> None:
@@ -186,6 +195,34 @@ class CudaGrids(CudaModule):
     def claim_bits(self, loop: s.LoopStep, launch: s.Launch) -> ClaimBitsText:
         """Return what writes the loop of a `ClaimBits`."""
         return GridClaimBits(self, loop, launch)
+
+
+class GridApplied(Applied):
+    """A launch of which a part runs its own elements."""
+
+    def claim(self) -> None:
+        made = GridClaim if held_by(self.launch) else CudaClaim
+        made(self).write()
+
+
+class GridClaim(CudaClaim):
+    """Writes a claim whose senders are not asked: what all the active hold stands in a word."""
+
+    def remember(self) -> None:
+        """Write what the first of the active holds; see `emv.passes.meet.held_by`."""
+        array, (active, pending) = self.column(self.text.writer), VERTICES.queues(self.text)
+        self.text.serial(f"""
+            if state[NUM_ACTIVE] > 0:
+                front = {pending}[0] if state[FLIPPED] != 0 else {active}[0]
+                {self.text.own(Own.HELD)} = np.int64({array}[front])
+        """)
+
+    def begin(self, worker: Worker) -> None:
+        worker.scalar_arguments(self.launch.send, self.launch.args, SEND)
+        worker.writer.add(f"held = np.{array_dtype(self.kind)}({self.text.own(Own.HELD)})")
+
+    def ask_sender(self, worker: Worker, place: Place) -> None:
+        place.hoisted["src", self.claim.field] = "held"
 
 
 class GridClaimBits(ClaimBitsText):

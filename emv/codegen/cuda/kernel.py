@@ -147,12 +147,16 @@ class CudaModule(ModuleText):
         self.program.serial(text)
 
     def launch(self, launch: s.Launch) -> None:
-        text = Applied(self.unit, launch, self.program)
+        text = self.applied(launch)
         if self.schedule.sorted_queues and launch.domain.kind in ("active", "active_edges"):
             queue = queue_of(text, launch.domain, None)
             if isinstance(queue, Queue):
                 text.sort(queue)
         write_phases(text)
+
+    def applied(self, launch: s.Launch) -> Applied:
+        """Return what writes a launch."""
+        return Applied(self.unit, launch, self.program)
 
     def prepare(self, step: s.PreparePull) -> None:
         prepare_phases(Applied(self.unit, step.launch, self.program))

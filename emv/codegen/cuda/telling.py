@@ -56,7 +56,7 @@ class Telling:
                 test = f"state[PART] != {part}" if to_all else f"(read_by & {1 << part}) != 0"
                 writer.add(f"if {test}: {theirs}[v] = {own}[v]")
 
-    def tell(self, phase: str, word: str, handed: dict[str, Right]) -> None:
+    def tell(self, phase: str, word: str, handed: dict[str, Right], held: str = "") -> None:
         """Write the phase that puts into the queues of all parts whom this one has queued.
 
         Parameters
@@ -65,6 +65,8 @@ class Telling:
             Which queue; where it has grown, and by how much, the meeting has said.
         handed : dict
             Arrays of which their rows go along.
+        held : str
+            An array of which the first one's row goes along.
         """
         worker = CudaWorker(self.unit, phase, None)
         writer, queue = worker.writer, VERTICES.queue(worker, word)
@@ -72,10 +74,15 @@ class Telling:
         VERTICES.queue(worker, other)  # which both change places, as the state says
         theirs = turned(writer, self.parts, word, other, "state[FLIPPED]")
         arrays = {self.column(writer, each): peers(writer, self.parts, each) for each in handed}
-        self.store(worker, queue, theirs, arrays)
+        self.store(worker, queue, theirs, arrays, held)
 
     def store(
-        self, worker: CudaWorker, queue: str, theirs: list[str], arrays: dict[str, list[str]]
+        self,
+        worker: CudaWorker,
+        queue: str,
+        theirs: list[str],
+        arrays: dict[str, list[str]],
+        held: str = "",
     ) -> None:
         """Write the walk over what this part has added to a queue, which it stores to all others.
 
@@ -85,6 +92,8 @@ class Telling:
             The queue as each part has it.
         arrays : dict
             Arrays of which entries go along, as this part and as each has them.
+        held : str
+            An array of which the first entry that was added goes along.
         """
         writer = worker.writer
         places = writer.scratch("told_at", "int64", f"{self.parts}")
@@ -92,6 +101,12 @@ class Telling:
         for part in range(self.parts):
             writer.add(f"at_{part} = {places}[{part}]")
         writer.add("k = np.int64(me)")
+        if held:
+            own = self.column(writer, held)
+            with writer.block("if k == 0 and count > 0:"):
+                writer.add(f"told = {queue}[first]")
+                for part, copy in enumerate(peers(writer, self.parts, held)):
+                    writer.add(f"if part != {part}: {copy}[told] = {own}[told]")
         with writer.block("while k < count:"):
             writer.add(f"told = {queue}[first + k]")
             for number, own in enumerate(arrays):

@@ -189,7 +189,7 @@ class Counted:
         for array in plan.table.arrays.values():
             if array.name in plan.arrays or array.kind in (Kind.CONTROL, Kind.PEER):
                 continue
-            if array.name in self.copied:
+            if array.name in self.copied or array.name in plan.given:  # which the first part has
                 yield Entry("columns", array.name, self.nbytes(array))
             elif array.kind is Kind.INDEX:
                 self.index[array.key] = None
@@ -235,7 +235,8 @@ class Counted:
     def column(self, key: Key) -> Iterator[Entry]:
         """Yield what a column takes, the first time it is named."""
         plan = self.plan
-        if key in self.columns or plan.table.column(key).name in self.copied:
+        name = plan.table.column(key).name
+        if key in self.columns or name in self.copied or name in plan.given - plan.arrays.keys():
             return
         how = plan.columns.supply(key).how
         self.columns.add(key)

@@ -118,6 +118,8 @@ class Gpus(Gpu):
             )
             for gpu in self.each[1:]
         ]
+        for other in others:
+            other.given = plan.given  # is copied from there
         return [plan, *others]
 
     def elapsed(self, plan: Plan) -> float:
