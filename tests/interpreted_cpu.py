@@ -187,7 +187,7 @@ def _names(module: types.ModuleType) -> dict[str, Any]:
 
 
 IN_ORDER = """
-jit atomics numbers values packing random sets signals queues words messages sorting
+jit ahead atomics numbers values packing random sets signals queues words messages sorting turns
 """.split()
 """The modules of device code that texts import, each after those that it imports itself."""
 

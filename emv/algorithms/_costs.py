@@ -25,7 +25,7 @@ class ComparingProgram(ProgramFunction):
 
     def __init__(self, program: ProgramFunction) -> None:
         super().__init__(
-            program.python, program.bind, program.host_loop, program.form, program.precision
+            program.python, program.bind, program.is_of_host, program.form, program.precision
         )
 
     def _called(

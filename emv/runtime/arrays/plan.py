@@ -120,7 +120,8 @@ class Plan:
         if self.left is not None:
             del self.call, self.target, self.whole, self.graph, self.counts.layouts
             self.columns.leave()
-            self.left.append(self)
+            left, self.left = self.left, None  # what is in a list does not name it: no cycle
+            left.append(self)
 
     def make_rooms(self) -> None:
         """Count the rooms for messages: as tables say, or as much as earlier runs needed."""

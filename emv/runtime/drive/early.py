@@ -28,6 +28,7 @@ def plan_for(compiled: Compiled, call: Call) -> Plan:
         try:
             plan: Plan = left.pop()
             if plan.arguments is call.arguments:  # and no others that have their address by now
+                plan.left = left
                 return plan.again(call)
         except IndexError:  # another thread has taken it
             pass

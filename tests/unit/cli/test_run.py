@@ -252,8 +252,8 @@ PLAIN = {
     "topological_sort": [],
     "transitivity": [],
 }
-ELSEWHERE = {"competing_cascades", "ego_graph", "modularity"}
-"""No word for two lists of vertices; emv convert --ego; a column, tested below."""
+ELSEWHERE = {"boruvka_by_contraction", "competing_cascades", "ego_graph", "modularity"}
+"""boruvka gives the same; no word for two lists; emv convert --ego; a column, tested below."""
 
 
 def test_every_page_can_be_run():
