@@ -157,6 +157,9 @@ def test_rows_of_every_length_are_folded_as_numpy_does(backend, kind):
             start = (limits if name == "narrow" else nothing).get(fold, 0)
             wanted = by_rows(graph, wide, fold, start).astype(given[name].dtype)
             if name == "single":
-                np.testing.assert_array_max_ulp(found, wanted, 1)
+                np.testing.assert_array_max_ulp(np.asarray(found), wanted, 1)
+            elif backend.startswith("cuda") and wanted.dtype.kind == "f":
+                # The lanes of a GPU fold a row side by side, so last digits are others.
+                np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
             else:
-                assert found.tobytes() == wanted.tobytes(), (made.name, name)
+                assert np.asarray(found).tobytes() == wanted.tobytes(), (made.name, name)
