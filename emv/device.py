@@ -268,6 +268,30 @@ class Device(Protocol):
             Whether edges lead both ways.
         """
 
+    def lowered(
+        self,
+        rows: Indexed,
+        ends: Sequence[DeviceArray],
+        values: DeviceArray,
+        far: int | float,
+        lengths: Sequence[DeviceArray],
+    ) -> tuple[DeviceArray, int]:
+        """Return values that are lowered along arcs from new edges on, and in how many rounds.
+
+        Parameters
+        ----------
+        rows : Indexed
+            Of a graph that has the new edges.
+        ends : src, dst
+            Of these.
+        values : DeviceArray
+            What vertices have; no edge but the new ones offers any of them less.
+        far : number
+            What those have who offer nothing.
+        lengths : DeviceArrays
+            What arcs add, in their order, and what new edges do; none where it is 1.
+        """
+
     def joined(self, names: DeviceArray, ends: Sequence[DeviceArray], size: int) -> DeviceArray:
         """Return the names of sets, by members, after those of the ends of edges are joined.
 

@@ -18,6 +18,12 @@ ARRIVED = 160  # blocks that wait at the barrier
 RELEASED = 176  # barriers passed so far
 ALONE_AT = 177  # the barrier after which one block began to work alone
 
+# Of values that are lowered along arcs (`emv_kernels.cuda.lower`): their state goes on behind that.
+ROUNDS = ALONE_AT + 1  # that there were
+QUEUED = ROUNDS + 1  # how long three queues are, by turns
+LOWER_PIECE = 256  # arcs of an entry of a queue, at most
+HELD = 1024  # vertices that a block keeps to go on with by itself
+
 # Places by which launches on cores hear of signals; what one thread counts stands apart.
 LEAVING = 152  # the launch is being left before its end
 LISTENS = 153  # the first thread is Python's main thread, which runs the handlers

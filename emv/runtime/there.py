@@ -131,6 +131,47 @@ def _differs_there(now: Any, before: Any, count: int) -> bool:
     return not is_same and device_of(now).compare(now, before)[0] > 0
 
 
+def lowered_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> Run | None:
+    """Return the run whose values are lowered from new edges on, by one kernel that all share.
+
+    None where a vertex offers other than what it has plus the length of an arc, where columns are
+    not in the order of arcs yet, or where the call says how to run: then the program's own kernel
+    goes on.
+    """
+    begin = time.perf_counter()
+    given = device_array(run.vertices[plan.field.name])
+    rows = graph.layouts.placed.get(given.device.label)
+    lengths = None if rows is None else _lengths_there(plan, run, graph, bindings, rows)
+    if lengths is None or run.said.options["schedule"] is not None:
+        return None
+    on, kept, far = device_of(given), plan.kept.dtype, plan.kept.default
+    values, far = on.convert(given, kept), kept.type(far).item()
+    found, rounds = on.lowered(rows, new_there(run, graph), values, far, lengths)
+    found = on.convert(found, plan.field.dtype)
+    spent, columns = time.perf_counter() - begin, run_columns({("vertex", plan.field.name): found})
+    return Run(run.program, found, *columns, rounds, run.stopped, spent, run.backend, graph=graph)
+
+
+def _lengths_there(
+    plan: Relaxing, run: Any, graph: Any, bindings: Any, rows: Any
+) -> tuple[Any, ...] | None:
+    """Return the lengths of arcs and of new edges; none of levels; None if they are not there."""
+    if plan.levels:
+        return ()
+    added = added_to(plan.sending.analysis.body.statements, plan.field)
+    if added is None or added.dtype != plan.field.dtype:
+        return None
+    source = source_of(graph, added, bindings.get((added.kind, added.name)))
+    if not isinstance(source, str):
+        return None
+    column, key = device_array(graph.edges.on_device(source)), (source, added.dtype.name, "arc")
+    kept = rows.by_arc.get(key)
+    if kept is None or kept[0].address != column.address:
+        return None
+    new = column[run.said.num_edges :]
+    return kept[1], device_of(column).convert(new, added.dtype)
+
+
 def start_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> Start:
     """Return from where a run goes on whose values lie on a GPU: nothing else of them is copied.
 

@@ -43,6 +43,7 @@ from emv.runtime.run import Run, RunColumns, Said
 from emv.runtime.there import (
     NO_LATER,
     joined_there,
+    lowered_there,
     settled_there,
     start_there,
     why_not_joined,
@@ -201,24 +202,25 @@ def _relaxed(
     """Return the run that goes on from another, checked as all are; or why none does."""
     said, (plan, common, bindings) = run.said, way
     is_there = graph.edges.ends().on_device is not None
-    start: Start | None = start_there(plan, run, graph, bindings) if is_there else None
-    if not is_there:
-        start = start_of(plan, run, graph, common, bindings)
-    if start is None:
+    start: Start | None = None if is_there else start_of(plan, run, graph, common, bindings)
+    if start is None and not is_there:
         return "most values may rest on edges that were removed"
     precision = said.options["precision"]
     text, arguments = program._called(
         graph, said.args, said.named, said.options["schedule"], precision
     )
     program._refuse(graph, arguments, text)
-    made: Run = go_on(plan, run, graph, start, text, make)
+    made: Run | None = lowered_there(plan, run, graph, bindings) if is_there else None
+    if made is None:
+        start = start_there(plan, run, graph, bindings) if start is None else start
+        made = go_on(plan, run, graph, start, text, make)
     if made.stopped != "converged":
         return "from the old values it did not converge"
     made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
     program._finish(made, arguments, text)
     new = graph.num_edges - len(common.edges)
     made.updated = f"{plan.field.name} went on from the ends of {_counted(new)}"
-    if gone := said.num_edges - len(common.edges):
+    if start is not None and (gone := said.num_edges - len(common.edges)):
         rested = "1 value" if start.num_anew == 1 else f"{start.num_anew:,} values"
         made.updated += f", {rested} anew that may have rested on {_counted(gone, 'removed')}"
     return made

@@ -14,6 +14,7 @@ from emv.backends.cuda import (
     driver,
     index_arrays,
     kernels,
+    lower,
     marks,
     merge,
     offers,
@@ -153,6 +154,18 @@ class GraphDevice:
         """Return what `offers.offering` finds."""
         with self.on.current():
             return offers.offering(ends, values, far, lengths, both_ways)
+
+    def lowered(
+        self,
+        rows: DeviceIndexArrays,
+        ends: Sequence[DeviceArray],
+        values: DeviceArray,
+        far: int | float,
+        lengths: Sequence[DeviceArray],
+    ) -> tuple[DeviceArray, int]:
+        """Return values that are lowered along arcs from new edges on, and in how many rounds."""
+        with self.on.current():
+            return lower.lowered(rows, ends, values, far, lengths)
 
     def joined(self, names: DeviceArray, ends: Sequence[DeviceArray], size: int) -> DeviceArray:
         """Return the names of sets after those of the ends of edges are joined."""

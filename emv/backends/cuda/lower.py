@@ -1,0 +1,53 @@
+"""Values on a GPU that are lowered along arcs, from new edges on; see `emv_kernels.cuda.lower`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from emv.backends.cuda.array import DeviceArray, empty
+from emv.backends.cuda.index_arrays import DeviceIndexArrays
+from emv.backends.cuda.kernels import launch
+from emv_kernels.sizes import LOWER_PIECE, QUEUED, ROUNDS
+
+MESH_ARCS = 8  # of a vertex, in the mean, up to which few arcs are looked at side by side
+LANES_OF_MESH, LANES = 4, 32
+BY_ITSELF = 16  # rounds for which a block of a mesh goes on before it meets the others
+MOST_ROUNDS = 1 << 14  # of a launch, between which Python hears signals
+WORDS = QUEUED + 3
+
+
+def lowered(
+    rows: DeviceIndexArrays,
+    ends: Sequence[DeviceArray],
+    values: DeviceArray,
+    far: int | float,
+    lengths: Sequence[DeviceArray],
+) -> tuple[DeviceArray, int]:
+    """Return what `emv.device.Device.lowered` asks for."""
+    on, size, stream = values.device, values.size, values.device.stream
+    made, each = empty(on, size, values.dtype), int(bool(lengths))
+    on.driver.copy(made.address, values.address, values.nbytes, stream)
+    zeros = empty(on, 2 * WORDS + size, np.dtype(np.uint32))
+    on.driver.fill(zeros.address, b"\0", zeros.nbytes, stream)
+    state = zeros.view(0, WORDS, np.dtype(np.int64))
+    if not lengths:
+        one = empty(on, 1, values.dtype)
+        on.driver.fill(one.address, values.dtype.type(1).tobytes(), 1, stream)
+        lengths = one, one
+    room = size + rows.num_arcs // LOWER_PIECE
+    queue = [empty(on, 2 * room, dtype) for dtype in (rows.vertex_dtype, rows.arc_dtype)]
+    by_arc, added = lengths
+    arrays = [rows.array("out_first"), rows.array("out_other"), by_arc, made, *ends, added]
+    arrays += [zeros[2 * WORDS :], *queue, state]
+    is_mesh = rows.num_arcs <= MESH_ARCS * size
+    how = (LANES_OF_MESH, BY_ITSELF) if is_mesh else (LANES, 0)
+    numbers = far, each, int(not rows.directed), ends[0].size, room, *how, MOST_ROUNDS
+    rounds, is_left = 0, True
+    while is_left:
+        blocks = on.driver.num_multiprocessors
+        launch(on, "lower.along_arcs", arrays, numbers, blocks=blocks)
+        rounds, *queued = state[ROUNDS:].tolist()
+        is_left = queued[(rounds + 1) % 3] > 0
+    return made, rounds

@@ -1,0 +1,199 @@
+"""Values that are lowered along arcs until none gets less, beginning with new edges, on a GPU.
+
+Few vertices have something to offer at a time, so a queue holds them, and blocks meet between
+rounds. What a vertex offers is what it has plus the length of an arc; an atomic minimum keeps the
+least, so no order changes what comes out (Harish and Narayanan, HiPC 2007). On a mesh a round has
+less to do than a meeting takes: there, a block goes on for some rounds with what it lowered itself
+before it meets the others.
+
+A vertex stands in the queue of a round once, a long row as pieces, so that there is room for all
+vertices and one more entry for every `PIECE` arcs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import cuda, int64
+
+from emv_kernels.cuda.atomics import exchange, fetch_add, fetch_min, min_if
+from emv_kernels.cuda.grid import meet
+from emv_kernels.cuda.jit import device
+from emv_kernels.sizes import HELD, LOWER_PIECE, QUEUED, ROUNDS
+
+BOTH = 2 * HELD  # what is kept for this round of the block, and for the next
+
+@device
+def _num_pieces(stamps, number, vertex, begin, end):
+    """Return how many entries a vertex needs in the next queue; 0 if it stands there."""
+    found = np.int64(0)
+    if begin < end and np.int64(exchange(stamps, vertex, number)) != number:
+        found = (end - begin + LOWER_PIECE - 1) // LOWER_PIECE
+    return found
+
+
+@device
+def _put_pieces(queue, place, vertex, begin, end):
+    """Put the pieces of a row into a queue from a place on."""
+    vertices, begins = queue
+    while begin < end:
+        vertices[place] = vertex
+        begins[place] = begin
+        begin += LOWER_PIECE
+        place += 1
+
+
+@device
+def _enqueue(first, queue, stamps, state, number, half, vertex):
+    """Put a vertex into the next queue by itself."""
+    begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
+    pieces = _num_pieces(stamps, number, vertex, begin, end)
+    if pieces > 0:
+        place = fetch_add(state, QUEUED + (number + 1) % 3, pieces)
+        _put_pieces(queue, half + place, vertex, begin, end)
+
+
+@device
+def _lower(values, vertex, offer, kept, side, next_queue):
+    """Lower what a vertex has to an offer, if that is less; then keep it for later."""
+    held, tally = kept
+    if offer < min_if(True, values, vertex, offer):
+        place = cuda.atomic.add(tally, side, 1)
+        if place < HELD:
+            held[side * HELD + place] = vertex
+        else:
+            first, queue, stamps, state, number, half = next_queue
+            _enqueue(first, queue, stamps, state, number, half, vertex)
+
+
+@device
+def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue):
+    """Lower the ends of new edges."""
+    src, dst, added = new
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        one, other = np.int64(src[i]), np.int64(dst[i])
+        length, own = added[i * each], fetch_min(values, one, far)
+        if own != far:
+            _lower(values, other, own + length, kept, 0, next_queue)
+        own = fetch_min(values, other, far)
+        if both_ways != 0 and own != far:
+            _lower(values, one, own + length, kept, 0, next_queue)
+        i += cuda.gridsize(1)
+
+
+@device
+def _offer(vertex, begin, end, arcs, values, far, each, lanes, kept, side, next_queue):
+    """Offer what a vertex has along some of its arcs, a few lanes side by side."""
+    other, lengths = arcs
+    own = fetch_min(values, vertex, far)  # as it is now: a load may be of a round before
+    arc = begin + np.int64(cuda.threadIdx.x) % lanes
+    while arc < end:
+        _lower(values, np.int64(other[arc]), own + lengths[arc * each], kept, side, next_queue)
+        arc += lanes
+
+
+@device
+def _from_queue(queue, half, count, arcs, values, far, each, lanes, kept, next_queue):
+    """Let the vertices in the queue offer what they have."""
+    vertices, begins = queue
+    first = next_queue[0]
+    i = np.int64(cuda.grid(1)) // lanes
+    while i < count:
+        vertex, begin = np.int64(vertices[half + i]), np.int64(begins[half + i])
+        end = min(np.int64(first[vertex + 1]), begin + LOWER_PIECE)
+        _offer(vertex, begin, end, arcs, values, far, each, lanes, kept, 0, next_queue)
+        i += np.int64(cuda.gridsize(1)) // lanes
+
+
+@device
+def _by_itself(rounds, arcs, values, far, each, lanes, kept, next_queue):
+    """Let a block go on with what it keeps; return the side on which it keeps vertices then."""
+    held, tally = kept
+    first, queue, stamps, state, number, half = next_queue
+    side, left = 0, rounds
+    count = min(tally[0], HELD)
+    while left > 0 and count > 0:
+        if cuda.threadIdx.x == 0:
+            tally[1 - side] = 0
+        cuda.syncthreads()
+        i = np.int64(cuda.threadIdx.x) // lanes
+        while i < count:
+            vertex = held[side * HELD + i]
+            begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
+            if end - begin <= LOWER_PIECE:
+                _offer(vertex, begin, end, arcs, values, far, each, lanes, kept, 1 - side, next_queue)
+            elif cuda.threadIdx.x % lanes == 0:
+                _enqueue(first, queue, stamps, state, number, half, vertex)
+            i += np.int64(cuda.blockDim.x) // lanes
+        cuda.syncthreads()
+        side = 1 - side
+        count = min(tally[side], HELD)
+        left -= 1
+    return side
+
+
+@device
+def _hand_on(side, kept, next_queue):
+    """Put what a block keeps into the next queue, with one update of its length a time."""
+    held, tally = kept
+    first, queue, stamps, state, number, half = next_queue
+    count, i = min(tally[side], HELD), np.int64(cuda.threadIdx.x)
+    begun = np.int64(0)
+    while begun < count:
+        if cuda.threadIdx.x == 0:
+            tally[2] = 0
+        cuda.syncthreads()
+        vertex = begin = end = pieces = place = np.int64(0)
+        if i < count:
+            vertex = held[side * HELD + i]
+            begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
+            pieces = _num_pieces(stamps, number, vertex, begin, end)
+            if pieces > 0:
+                place = cuda.atomic.add(tally, 2, pieces)
+        cuda.syncthreads()
+        if cuda.threadIdx.x == 0 and tally[2] > 0:
+            tally[3] = fetch_add(state, QUEUED + (number + 1) % 3, tally[2])
+        cuda.syncthreads()
+        if pieces > 0:
+            _put_pieces(queue, half + tally[3] + place, vertex, begin, end)
+        i += cuda.blockDim.x
+        begun += cuda.blockDim.x
+
+
+@device
+def along_arcs(
+    first, other, lengths, values, src, dst, added, stamps, vertices, begins, state,
+    far, each, both_ways, count, room, lanes, by_itself, most_rounds,
+):  # fmt: skip
+    """Lower values until none gets less, or for so many rounds; the next launch goes on.
+
+    Lengths are those of arcs and of new edges, where ``each`` is 1, or one for all, where it is 0.
+    ``far`` have those who offer nothing. ``state`` and ``stamps`` begin as zeros; the queues have
+    ``room`` for the entries of a round, twice.
+    """
+    held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(4, int64)
+    kept, arcs, queue, generation = (held, tally), (other, lengths), (vertices, begins), np.int64(0)
+    number = state[ROUNDS]
+    last, is_left = number + most_rounds, True
+    while is_left and number < last:
+        number += 1
+        half = number % 2 * room
+        next_queue = first, queue, stamps, state, number, room - half
+        if cuda.threadIdx.x == 0:
+            tally[0] = 0
+        cuda.syncthreads()
+        if number == 1:
+            _look_at_new((src, dst, added), values, far, each, both_ways, count, kept, next_queue)
+        else:
+            found = state[QUEUED + number % 3]
+            _from_queue(queue, half, found, arcs, values, far, each, lanes, kept, next_queue)
+        cuda.syncthreads()
+        side = _by_itself(by_itself, arcs, values, far, each, lanes, kept, next_queue)
+        _hand_on(side, kept, next_queue)
+        if cuda.grid(1) == 0:
+            state[QUEUED + (number + 2) % 3] = 0  # nobody asks for it in this round
+        generation = meet(state, generation)
+        is_left = state[QUEUED + (number + 1) % 3] > 0
+    generation = meet(state, generation)
+    if cuda.grid(1) == 0:
+        state[ROUNDS] = number
