@@ -134,6 +134,11 @@ class Columns:
         column = self._columns.get(name)
         return column.given if isinstance(column, DeviceColumn) else None
 
+    def moved(self, name: str, array: Any) -> Any:
+        """Return where an array on a GPU lies by now that a column may have been."""
+        column = self._columns.get(name)
+        return column.moved(array) if isinstance(column, DeviceColumn) else array
+
     def is_adoptable(self, array: NDArray[Any]) -> bool:
         """Return whether `adopt` takes this array: it is such as the store makes itself."""
         as_stored = array.dtype.name in SHORT_NAMES and array.dtype.isnative

@@ -192,6 +192,16 @@ class Layouts(IndexArrays):
             self._summaries[id(whole)] = whole, summary
         return summary
 
+    def take_summary(self, values: Any, count: int, first: tuple[float, float]) -> None:
+        """Note the smallest and the mean entry, where those of so many first ones are known."""
+        if id(values) in self._summaries:
+            return
+        (lowest, mean), size = first, len(values)
+        if size > count:
+            least, other = lowest_and_mean(values[count:])
+            lowest, mean = float(np.minimum(lowest, least)), mean + (other - mean) * (1 - count / size)
+        self._summaries[id(values)] = values, (lowest, mean)
+
     def _by_arc(self, values: NDArray[Any]) -> NDArray[Any]:
         if self.arcs_are_edges:
             return values

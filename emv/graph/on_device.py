@@ -214,13 +214,19 @@ class DeviceColumn:
         What `lies_on_device`.
     is_constant : bool
         Whether nobody may change it, so that its copy on the host is made once.
+
+    Attributes
+    ----------
+    before : int
+        Where it lay before it got room behind it; 0 if it did not lie anywhere else.
     """
 
-    __slots__ = ("_copy", "given", "is_constant")
+    __slots__ = ("_copy", "before", "given", "is_constant")
 
     def __init__(self, given: Any, is_constant: bool) -> None:
         self.given = given
         self.is_constant = is_constant
+        self.before = 0
         self._copy: NDArray[Any] | None = None
 
     @property
@@ -239,9 +245,15 @@ class DeviceColumn:
         more = moved_to(device, added)
         dtype = np.result_type(held.dtype, more.dtype)
         if self.is_constant and dtype == held.dtype:  # nobody sees that they lie elsewhere
-            self.given = held = device.with_room(held, len(more))
+            self.given, address = device.with_room(held, len(more)), held.address
+            held = device_array(self.given)
+            self.before = self.before if held.address == address else address
         held, more = (device.convert(each, dtype) for each in (held, more))
         return DeviceColumn(device.extended(held, more), self.is_constant)
+
+    def moved(self, array: Any) -> Any:
+        """Return an array, or the column itself if that is where it lay before: it has room now."""
+        return self.given if self.before == device_array(array).address else array
 
     def without(self, gone: Gone) -> DeviceColumn:
         """Return the column of the rows that are left, on the same GPU."""

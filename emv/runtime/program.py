@@ -168,7 +168,7 @@ class ProgramFunction:
 
     @text_of(updated.update)
     def update(self, run: Run, graph: Any) -> Run:
-        return updated.update(self, run, graph, self._shown, ProgramFunction)
+        return updated.update(self, run, graph, unrun, ProgramFunction)
 
     def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
         """Refuse a run before it begins, for what no text can refuse; most programs do nothing."""
@@ -279,10 +279,7 @@ class ProgramFunction:
         """Return the engine and a call of which nothing is run: what it would be, is shown."""
         check_call(self.name, graph)
         graph = formed(graph, self.form, self.name)
-        text, arguments = self._called(graph, args, named, schedule, precision)
-        name = choose_backend(graph, None)
-        target = target_of("cpu" if name == "python" else name)
-        return text._compiled_half(), Call(graph, arguments, target)
+        return unrun(graph, *self._called(graph, args, named, schedule, precision))
 
     @ends_at_caller
     @renamed("0.2", seed="rng")
@@ -397,3 +394,10 @@ class ProgramFunction:
         **named: Any,
     ) -> str:
         return texts.source(form, *self._shown(graph, args, named, schedule, precision))
+
+
+def unrun(graph: Any, text: ProgramFunction, arguments: Arguments) -> tuple[Any, Call]:
+    """Return the engine and a call of which nothing is run: what it would be, is shown."""
+    name = choose_backend(graph, None)
+    target = target_of("cpu" if name == "python" else name)
+    return text._compiled_half(), Call(graph, arguments, target)

@@ -96,9 +96,13 @@ def _why_not_added(field: Any, run: Any, graph: Any, bindings: Any) -> str | Non
     """Return why what is added along edges is not as it was, or may be below 0; None if it is."""
     source = source_of(graph, field, bindings.get((field.kind, field.name)))
     if isinstance(source, str):
-        now, before = graph.edges.on_device(source), run.said.edge_columns_there.get(source)
-        if now is None or before is None or _differs_there(now, before, run.said.num_edges):
+        count, now = run.said.num_edges, graph.edges.on_device(source)
+        before = run.said.edge_columns_there.get(source)
+        before = before if before is None else run.graph.edges.moved(source, before)
+        if now is None or before is None or _differs_there(now, before, count):
             return f"the edge column {source} is another"
+        if run.graph.num_edges == count and count:
+            graph.layouts.take_summary(now, count, run.graph.layouts.lowest_and_mean(before))
         if graph.num_edges and not graph.layouts.lowest_and_mean(now)[0] >= 0:
             return f"{source} is negative somewhere, or no number"
     elif lies_on_device(source) or np.ndim(source) or not source >= 0:

@@ -108,6 +108,31 @@ def _set_of(stmt: b.Stmt) -> str | None:
     return stmt.field
 
 
+@dataclass(frozen=True)
+class Way:
+    """How a result is brought to a later version, and what that goes by.
+
+    Attributes
+    ----------
+    plan : Plan
+        What was deduced.
+    common : Common
+        What both graphs have in common.
+    text, arguments : ProgramFunction, Arguments
+        Of the call, as a run has them.
+    """
+
+    plan: Plan
+    common: Common
+    text: Any
+    arguments: Any
+
+    @property
+    def bindings(self) -> Any:
+        """What the program's columns are bound to."""
+        return self.arguments.bindings
+
+
 def updated(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make: Any) -> Run:
     """Return a run on a later version of a run's graph; see `emv.runtime.updated.update`."""
     said = getattr(run, "said", None)
@@ -119,16 +144,8 @@ def updated(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make:
             f"{program.name}.update(run, g2).",
         )
     check_call(program.name, graph)
-    why, plan, common, bindings = _deduced_for(program, run, graph, shown)
-    found: Run | str = why
-    if isinstance(plan, Joining) and graph.edges.ends().on_device is not None:
-        found = _joined_there(program, run, graph, plan)
-    elif isinstance(plan, Joining):
-        found = _joined(program, run, graph, plan, common)
-    elif isinstance(plan, Relaxing):
-        found = _relaxed(program, run, graph, (plan, common, bindings), make)
-    elif plan is not None:
-        found = _settled(program, run, graph, (plan, common), make)
+    way = _deduced_for(program, run, graph, shown)
+    found = way if isinstance(way, str) else _brought(run, graph, way, make)
     if isinstance(found, Run):
         return found
     made: Run = program.run(graph, *said.args, **said.named, **said.options)
@@ -136,37 +153,53 @@ def updated(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make:
     return made
 
 
+def _brought(run: Run, graph: Graph, way: Way, make: Any) -> Run | str:
+    """Return the run on a later version, checked as all are; or why none goes on."""
+    program = run.said.program
+    program._refuse(graph, way.arguments, way.text)
+    found: Run | str
+    if isinstance(way.plan, Joining) and graph.edges.ends().on_device is not None:
+        found = _joined_there(run, graph, way.plan)
+    elif isinstance(way.plan, Joining):
+        found = _joined(run, graph, way.plan, way.common)
+    elif isinstance(way.plan, Relaxing):
+        found = _relaxed(run, graph, way, way.plan, make)
+    else:
+        found = _settled(run, graph, way, way.plan, make)
+    if isinstance(found, Run):
+        said = run.said
+        found.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
+        program._finish(found, way.arguments, way.text)
+    return found
+
+
 def _deduced_for(
     program: Any, run: Run, graph: Graph, shown: Callable[..., Any]
-) -> tuple[str, Plan | None, Any, Any]:
-    """Return how a result is brought up to date, or None and why it is not.
-
-    With it what both graphs have in common, and what the program's columns are bound to.
-    """
-    said, plan, nothing = run.said, None, (None, None, None)
+) -> Way | str:
+    """Return how a result is brought up to date, or why it is not."""
+    said, plan, text, arguments = run.said, None, None, None
     if not program.host_loop and program.form is None:
         options = said.options["schedule"], said.options["precision"]
-        engine, call = shown(graph, said.args, said.named, *options)
-        plan = None if call.arguments.copies else engine.deduced(call)
+        text, arguments = program._called(graph, said.args, said.named, *options)
+        engine, call = shown(graph, text, arguments)
+        plan = None if arguments.copies else engine.deduced(call)
     if plan is None:
-        known = "is not known to join sets, to relax, or to come to one fixed point"
-        return f"{program.name} {known}", *nothing
-    bindings = call.arguments.bindings
+        return f"{program.name} is not known to join sets, to relax, or to come to one fixed point"
+    way = Way(plan, Common(np.empty(0, np.int64), range(said.num_edges)), text, arguments)
     if graph.edges.ends().on_device is not None:
-        reason = _why_not_there(plan, run, graph, bindings)
-        shared = Common(np.empty(0, np.int64), range(said.num_edges))
-        return ("", plan, shared, bindings) if reason is None else (reason, *nothing)
+        reason = _why_not_there(plan, run, graph, way.bindings)
+        return way if reason is None else reason
     common = _common(run, graph)
     if common is None:
-        return NO_LATER, *nothing
+        return NO_LATER
     if isinstance(plan, Relaxing):
         if len(common.vertices) < said.num_vertices:
-            return "vertices were removed, so that ids in the call mean others", *nothing
+            return "vertices were removed, so that ids in the call mean others"
         is_all = len(common.edges) == said.num_edges
         left = None if is_all else np.asarray(common.edges)
-        if why := why_not(plan, run, graph, bindings, left):
-            return why, *nothing
-    return "", plan, common, bindings
+        if why := why_not(plan, run, graph, way.bindings, left):
+            return why
+    return dataclasses.replace(way, common=common)
 
 
 def _why_not_there(plan: Plan, run: Run, graph: Graph, bindings: Any) -> str | None:
@@ -196,81 +229,62 @@ def _common(run: Run, graph: Graph) -> Common | None:
     return common_with(before._store, graph._store)
 
 
-def _relaxed(
-    program: Any, run: Run, graph: Graph, way: tuple[Relaxing, Common, Any], make: Any
-) -> Run | str:
-    """Return the run that goes on from another, checked as all are; or why none does."""
-    said, (plan, common, bindings) = run.said, way
-    is_there = graph.edges.ends().on_device is not None
-    start: Start | None = None if is_there else start_of(plan, run, graph, common, bindings)
-    if start is None and not is_there:
-        return "most values may rest on edges that were removed"
-    precision = said.options["precision"]
-    text, arguments = program._called(
-        graph, said.args, said.named, said.options["schedule"], precision
-    )
-    program._refuse(graph, arguments, text)
-    made: Run | None = lowered_there(plan, run, graph, bindings) if is_there else None
+def _relaxed(run: Run, graph: Graph, way: Way, plan: Relaxing, make: Any) -> Run | str:
+    """Return the run that goes on from another; or why none does."""
+    common, start, made = way.common, None, None
+    if graph.edges.ends().on_device is not None:
+        made = lowered_there(plan, run, graph, way.bindings)
+        start = start_there(plan, run, graph, way.bindings) if made is None else None
+    else:
+        start = start_of(plan, run, graph, common, way.bindings)
     if made is None:
-        start = start_there(plan, run, graph, bindings) if start is None else start
-        made = go_on(plan, run, graph, start, text, make)
+        if start is None:
+            return "most values may rest on edges that were removed"
+        made = go_on(plan, run, graph, start, way.text, make)
     if made.stopped != "converged":
         return "from the old values it did not converge"
-    made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
-    program._finish(made, arguments, text)
-    new = graph.num_edges - len(common.edges)
-    made.updated = f"{plan.field.name} went on from the ends of {_counted(new)}"
-    if start is not None and (gone := said.num_edges - len(common.edges)):
+    made.updated = f"{plan.field.name} went on from the ends of {_new(run, graph, common)}"
+    if start is not None and (gone := run.said.num_edges - len(common.edges)):
         rested = "1 value" if start.num_anew == 1 else f"{start.num_anew:,} values"
         made.updated += f", {rested} anew that may have rested on {_counted(gone, 'removed')}"
     return made
 
 
-def _settled(
-    program: Any, run: Run, graph: Graph, way: tuple[Settling, Common], make: Any
-) -> Run | str:
-    """Return the run that goes on from another's values, checked as all are; or why none does."""
-    said, (plan, common) = run.said, way
-    options = said.options["schedule"], said.options["precision"]
-    text, arguments = program._called(graph, said.args, said.named, *options)
-    program._refuse(graph, arguments, text)
+def _settled(run: Run, graph: Graph, way: Way, plan: Settling, make: Any) -> Run | str:
+    """Return the run that goes on from another's values; or why none does."""
     if graph.edges.ends().on_device is not None:
-        begin = settled_there(plan, run, graph, arguments)
+        begin = settled_there(plan, run, graph, way.arguments)
     else:
-        begin = settling_start(plan, run, graph, common, arguments)
+        begin = settling_start(plan, run, graph, way.common, way.arguments)
     if isinstance(begin, str):
         return begin
-    made: Run = settle_on(plan, run, graph, begin, text, make)
+    made: Run = settle_on(plan, run, graph, begin, way.text, make)
     if made.stopped != "until":
         return f"from the old values it ended by {made.stopped}"
-    made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
-    program._finish(made, arguments, text)
-    new, gone = (each - len(common.edges) for each in (graph.num_edges, said.num_edges))
-    made.updated = f"{plan.field.name} went on from what it was, with {_counted(new)}"
-    if gone:
+    made.updated = f"{plan.field.name} went on from what it was, with "
+    made.updated += _new(run, graph, way.common)
+    if gone := run.said.num_edges - len(way.common.edges):
         made.updated += f" and {_counted(gone, 'removed')}"
     return made
+
+
+def _new(run: Run, graph: Graph, common: Common) -> str:
+    return _counted(graph.num_edges - len(common.edges))
 
 
 def _counted(edges: int, kind: str = "new") -> str:
     return f"1 {kind} edge" if edges == 1 else f"{edges:,} {kind} edges"
 
 
-def _joined_there(program: Any, run: Run, graph: Graph, plan: Joining) -> Run:
-    """Return the run on a GPU over the new edges alone, checked as all are."""
-    said = run.said
-    options = said.options["schedule"], said.options["precision"]
-    text, arguments = program._called(graph, said.args, said.named, *options)
-    program._refuse(graph, arguments, text)
+def _joined_there(run: Run, graph: Graph, plan: Joining) -> Run:
+    """Return the run on a GPU over the new edges alone."""
     made = joined_there(plan.field, run, graph)
     made.result = returned(plan.results, made.result)
-    made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
-    program._finish(made, arguments, text)
-    made.updated = f"sets were joined along {_counted(graph.num_edges - said.num_edges)}"
+    made.updated = f"sets were joined along {_counted(graph.num_edges - run.said.num_edges)}"
     return made
 
 
-def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common) -> Run | str:
+def _joined(run: Run, graph: Graph, plan: Joining, common: Common) -> Run | str:
     """Return the run whose sets are those there were, joined along the edges that are to run.
 
     These are the new ones, and those of sets that lost an edge or a vertex. In both graphs a set is
@@ -297,13 +311,7 @@ def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common)
         src, dst = src[again], dst[again]
         stays = is_whole[sets[members]]
         name[: len(members)][stays] = table[sets[members[stays]]]
-    text, arguments = program._called(
-        graph, said.args, said.named, said.options["schedule"], said.options["precision"]
-    )
-    program._refuse(graph, arguments, text)
     made = _holding(run, graph, plan, joined(name, src, dst))
-    made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
-    program._finish(made, arguments, text)
     num_sets = np.count_nonzero(sets == np.arange(len(sets)))
     made.updated = f"{num_sets:,} sets were joined along {_counted(num_new)}"
     if num_again := len(src) - num_new:
