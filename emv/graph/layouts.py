@@ -199,7 +199,10 @@ class Layouts(IndexArrays):
         (lowest, mean), size = first, len(values)
         if size > count:
             least, other = lowest_and_mean(values[count:])
-            lowest, mean = float(np.minimum(lowest, least)), mean + (other - mean) * (1 - count / size)
+            lowest, mean = (
+                float(np.minimum(lowest, least)),
+                mean + (other - mean) * (1 - count / size),
+            )
         self._summaries[id(values)] = values, (lowest, mean)
 
     def _by_arc(self, values: NDArray[Any]) -> NDArray[Any]:

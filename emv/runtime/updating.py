@@ -52,7 +52,6 @@ from emv.runtime.there import (
 from emv.runtime.warm import (
     MOST_ANEW,
     Relaxing,
-    Start,
     begins_with,
     go_on,
     relaxing,
@@ -173,9 +172,7 @@ def _brought(run: Run, graph: Graph, way: Way, make: Any) -> Run | str:
     return found
 
 
-def _deduced_for(
-    program: Any, run: Run, graph: Graph, shown: Callable[..., Any]
-) -> Way | str:
+def _deduced_for(program: Any, run: Run, graph: Graph, shown: Callable[..., Any]) -> Way | str:
     """Return how a result is brought up to date, or why it is not."""
     said, plan, text, arguments = run.said, None, None, None
     if not program.host_loop and program.form is None:

@@ -18,9 +18,10 @@ from numba import cuda, int64
 from emv_kernels.cuda.atomics import exchange, fetch_add, fetch_min, min_if
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
-from emv_kernels.sizes import HELD, LOWER_PIECE, QUEUED, ROUNDS
+from emv_kernels.sizes import HELD, LOWER_PIECE, QUEUED, RELEASED, ROUNDS
 
 BOTH = 2 * HELD  # what is kept for this round of the block, and for the next
+
 
 @device
 def _num_pieces(stamps, number, vertex, begin, end):
@@ -53,10 +54,17 @@ def _enqueue(first, queue, stamps, state, number, half, vertex):
 
 
 @device
-def _lower(values, vertex, offer, kept, side, next_queue):
-    """Lower what a vertex has to an offer, if that is less; then keep it for later."""
+def _lower(values, vertex, offer, is_likely, kept, side, next_queue):
+    """Lower what a vertex has to an offer, if that is less; then keep it for later.
+
+    To look first whether it is takes as long as to lower, and spares where offers are many.
+    """
     held, tally = kept
-    if offer < min_if(True, values, vertex, offer):
+    if is_likely != 0:
+        old = fetch_min(values, vertex, offer)
+    else:
+        old = min_if(True, values, vertex, offer)
+    if offer < old:
         place = cuda.atomic.add(tally, side, 1)
         if place < HELD:
             held[side * HELD + place] = vertex
@@ -74,39 +82,40 @@ def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue):
         one, other = np.int64(src[i]), np.int64(dst[i])
         length, own = added[i * each], fetch_min(values, one, far)
         if own != far:
-            _lower(values, other, own + length, kept, 0, next_queue)
+            _lower(values, other, own + length, 0, kept, 0, next_queue)
         own = fetch_min(values, other, far)
         if both_ways != 0 and own != far:
-            _lower(values, one, own + length, kept, 0, next_queue)
+            _lower(values, one, own + length, 0, kept, 0, next_queue)
         i += cuda.gridsize(1)
 
 
 @device
-def _offer(vertex, begin, end, arcs, values, far, each, lanes, kept, side, next_queue):
+def _offer(own, begin, end, arcs, values, each, lanes, is_likely, kept, side, next_queue):
     """Offer what a vertex has along some of its arcs, a few lanes side by side."""
     other, lengths = arcs
-    own = fetch_min(values, vertex, far)  # as it is now: a load may be of a round before
     arc = begin + np.int64(cuda.threadIdx.x) % lanes
     while arc < end:
-        _lower(values, np.int64(other[arc]), own + lengths[arc * each], kept, side, next_queue)
+        offer = own + lengths[arc * each]
+        _lower(values, np.int64(other[arc]), offer, is_likely, kept, side, next_queue)
         arc += lanes
 
 
 @device
-def _from_queue(queue, half, count, arcs, values, far, each, lanes, kept, next_queue):
+def _from_queue(queue, half, count, arcs, values, far, each, lanes, is_likely, kept, next_queue):
     """Let the vertices in the queue offer what they have."""
     vertices, begins = queue
     first = next_queue[0]
     i = np.int64(cuda.grid(1)) // lanes
     while i < count:
         vertex, begin = np.int64(vertices[half + i]), np.int64(begins[half + i])
+        own = fetch_min(values, vertex, far)  # as it is now: a load may be of a round before
         end = min(np.int64(first[vertex + 1]), begin + LOWER_PIECE)
-        _offer(vertex, begin, end, arcs, values, far, each, lanes, kept, 0, next_queue)
+        _offer(own, begin, end, arcs, values, each, lanes, is_likely, kept, 0, next_queue)
         i += np.int64(cuda.gridsize(1)) // lanes
 
 
 @device
-def _by_itself(rounds, arcs, values, far, each, lanes, kept, next_queue):
+def _by_itself(rounds, arcs, values, far, each, lanes, is_likely, kept, next_queue):
     """Let a block go on with what it keeps; return the side on which it keeps vertices then."""
     held, tally = kept
     first, queue, stamps, state, number, half = next_queue
@@ -119,9 +128,13 @@ def _by_itself(rounds, arcs, values, far, each, lanes, kept, next_queue):
         i = np.int64(cuda.threadIdx.x) // lanes
         while i < count:
             vertex = held[side * HELD + i]
+            own = fetch_min(values, vertex, far)
             begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
             if end - begin <= LOWER_PIECE:
-                _offer(vertex, begin, end, arcs, values, far, each, lanes, kept, 1 - side, next_queue)
+                other = 1 - side
+                _offer(
+                    own, begin, end, arcs, values, each, lanes, is_likely, kept, other, next_queue
+                )
             elif cuda.threadIdx.x % lanes == 0:
                 _enqueue(first, queue, stamps, state, number, half, vertex)
             i += np.int64(cuda.blockDim.x) // lanes
@@ -163,17 +176,17 @@ def _hand_on(side, kept, next_queue):
 @device
 def along_arcs(
     first, other, lengths, values, src, dst, added, stamps, vertices, begins, state,
-    far, each, both_ways, count, room, lanes, by_itself, most_rounds,
+    far, each, both_ways, count, room, lanes, is_likely, by_itself, most_rounds,
 ):  # fmt: skip
     """Lower values until none gets less, or for so many rounds; the next launch goes on.
 
     Lengths are those of arcs and of new edges, where ``each`` is 1, or one for all, where it is 0.
-    ``far`` have those who offer nothing. ``state`` and ``stamps`` begin as zeros; the queues have
-    ``room`` for the entries of a round, twice.
+    ``far`` have those who offer nothing; ``is_likely`` says that most offers are less. ``state``
+    and ``stamps`` begin as zeros; the queues have ``room`` for the entries of a round, twice.
     """
     held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(4, int64)
-    kept, arcs, queue, generation = (held, tally), (other, lengths), (vertices, begins), np.int64(0)
-    number = state[ROUNDS]
+    kept, arcs, queue = (held, tally), (other, lengths), (vertices, begins)
+    number, generation = state[ROUNDS], state[RELEASED]  # of the launch before
     last, is_left = number + most_rounds, True
     while is_left and number < last:
         number += 1
@@ -186,14 +199,15 @@ def along_arcs(
             _look_at_new((src, dst, added), values, far, each, both_ways, count, kept, next_queue)
         else:
             found = state[QUEUED + number % 3]
-            _from_queue(queue, half, found, arcs, values, far, each, lanes, kept, next_queue)
+            _from_queue(
+                queue, half, found, arcs, values, far, each, lanes, is_likely, kept, next_queue
+            )
         cuda.syncthreads()
-        side = _by_itself(by_itself, arcs, values, far, each, lanes, kept, next_queue)
+        side = _by_itself(by_itself, arcs, values, far, each, lanes, is_likely, kept, next_queue)
         _hand_on(side, kept, next_queue)
         if cuda.grid(1) == 0:
             state[QUEUED + (number + 2) % 3] = 0  # nobody asks for it in this round
         generation = meet(state, generation)
         is_left = state[QUEUED + (number + 1) % 3] > 0
-    generation = meet(state, generation)
     if cuda.grid(1) == 0:
         state[ROUNDS] = number

@@ -13,7 +13,9 @@ from emv_kernels.sizes import LOWER_PIECE, QUEUED, ROUNDS
 
 MESH_ARCS = 8  # of a vertex, in the mean, up to which few arcs are looked at side by side
 LANES_OF_MESH, LANES = 4, 32
-BY_ITSELF = 16  # rounds for which a block of a mesh goes on before it meets the others
+IS_LIKELY = 1
+BLOCKS = 1  # of a multiprocessor
+BY_ITSELF = 32  # rounds for which a block of a mesh goes on before it meets the others
 MOST_ROUNDS = 1 << 14  # of a launch, between which Python hears signals
 WORDS = QUEUED + 3
 
@@ -42,11 +44,11 @@ def lowered(
     arrays = [rows.array("out_first"), rows.array("out_other"), by_arc, made, *ends, added]
     arrays += [zeros[2 * WORDS :], *queue, state]
     is_mesh = rows.num_arcs <= MESH_ARCS * size
-    how = (LANES_OF_MESH, BY_ITSELF) if is_mesh else (LANES, 0)
+    how = (LANES_OF_MESH, IS_LIKELY, BY_ITSELF) if is_mesh else (LANES, 0, 0)
     numbers = far, each, int(not rows.directed), ends[0].size, room, *how, MOST_ROUNDS
     rounds, is_left = 0, True
     while is_left:
-        blocks = on.driver.num_multiprocessors
+        blocks = BLOCKS * on.driver.num_multiprocessors
         launch(on, "lower.along_arcs", arrays, numbers, blocks=blocks)
         rounds, *queued = state[ROUNDS:].tolist()
         is_left = queued[(rounds + 1) % 3] > 0
