@@ -92,7 +92,7 @@ def test_which_values_are_lowered_by_hand(monkeypatch, small_digits):
     weight = from_host(device(), np.array([2, 2, 2], np.float32))
     graph = Graph.from_edges(*ends, num_vertices=5, weight=weight).on("cuda")
     run = sssp.run(graph, 0)
-    asked = sssp.run(graph, 0, schedule=emv.by_superstep())
+    asked = sssp.run(graph, 0, schedule=emv.near_far(delta=4.0))
     new = [from_host(device(), np.array([each], np.int32)) for each in (0, 3)]
     later = graph.add_edges(*new, weight=from_host(device(), np.float32([1]))).on("cuda")
     for each, count in ((run, 1), (asked, 1)):
