@@ -242,3 +242,21 @@ def test_results_of_edges_that_a_gpu_lost_are_made_anew(gpu):
     found = components.update(components.run(graph, backend="cuda"), later)
     assert found.updated.startswith("anew: vertices are new or edges removed")
     assert np.array_equal(found.result, components(later, backend="python"))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_versions_that_are_pulled_from_are_merged_into_the_next(gpu, directed):
+    """A graph that is no version drops what only led to the order of a pull."""
+    draw = np.random.default_rng(6)
+    lent = [from_host(gpu, each) for each in edges_of(draw, 60)[:2]]
+    graph, merged = Graph.from_edges(*lent, num_vertices=SIZE, directed=directed), []
+    for _ in range(3):
+        later = graph.on("cuda")
+        found, expected = pagerank(later, backend="cuda"), pagerank(later, backend="python")
+        np.testing.assert_allclose(np.asarray(found), expected, atol=2e-6)
+        more = [from_host(gpu, each) for each in edges_of(draw, 8)[:2]]
+        graph = graph.add_edges(*more)
+        merged.append("in_other" in graph.layouts.placed["cuda:0"].made)
+        names = ("in_first", "in_other") if merged[-1] else ()
+        same(gpu, graph, Graph.from_edges(*graph.edges.endpoints(), num_vertices=SIZE, directed=directed), names)
+    assert merged == [False, True, True]

@@ -90,6 +90,8 @@ class DeviceIndexArrays:
         How long the longest row is at least, as far as somebody knows.
     follows : ByArc or None
         Of a later version: makes such columns of those of the version before.
+    is_later : bool
+        Whether they are a later version's, so that another may follow.
 
     Examples
     --------
@@ -108,6 +110,7 @@ class DeviceIndexArrays:
         self.by_arc: dict[Any, tuple[DeviceArray, DeviceArray]] = {}
         self.least_longest = 0
         self.follows: Any = None
+        self.is_later = False
         self._ask, self._ends, self.arcs = ends, None, arcs
 
     @property
@@ -132,6 +135,13 @@ class DeviceIndexArrays:
         if self.arcs_are_edges:
             return numbered(self.on, self.num_arcs, self.arc_dtype)
         return self.array("edge_of_arc")
+
+    @property
+    def pulled_along(self) -> set[str]:
+        """What a later version merges to be pulled from, as this one was; none if it was not."""
+        if "in_other" not in self.made:
+            return set()
+        return {"out_first", "in_first", "in_other"} | (set() if self.directed else {"edge_of_arc"})
 
     def keep_only(self, names: set[str]) -> None:
         """Forget all other arrays, and the ends; what still holds them keeps them."""

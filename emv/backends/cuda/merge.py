@@ -289,7 +289,7 @@ def merged(
     widths = [(each.vertex_dtype, each.arc_dtype) for each in (old, new)]
     if widths[0] != widths[1] or len(change) > old.num_edges:
         return None
-    merge = DeviceMerge(old, new, change)
+    merge, new.is_later = DeviceMerge(old, new, change), True
     for name in _names(old, new):
         new.made[name] = merge.array(name)
     if change.gone is None:

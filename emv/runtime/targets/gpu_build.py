@@ -27,6 +27,8 @@ BY_ARC = {"out_first", "out_other", "src_of_arc", "edge_of_arc"}
 """What one sort of the arcs makes."""
 BY_SLOT = {"in_first", "arc_of_slot"}
 """What one sort of the slots makes, of what is made by arc."""
+KEPT_SHARE = 8
+"""One in so many of the bytes that are free may be kept for a later version."""
 ON_HOST = ("row_bits", *OF_SLICES)
 """What the host makes: only programs for cores ask for the first."""
 
@@ -126,8 +128,19 @@ class GpuBuild:
             self.asked.add("out_first")
         if self.arrays.arcs_are_edges and "edge_of_slot" in self.asked:
             self.asked.add("arc_of_slot")
+        if self.arrays.is_later:
+            self.asked |= self._for_the_next()
         self.arrays.keep_only(self.asked)
         self.orders.keep_only(self.asked)
+
+    def _for_the_next(self) -> set[str]:
+        """Return what of a version that is pulled from the next one is made of, if there is room.
+
+        Else it would sort everything again, as this one did: versions come one after another.
+        """
+        names = self.arrays.pulled_along - self.asked
+        spare = sum(self.arrays.nbytes(name) for name in names)
+        return names if KEPT_SHARE * spare <= self.device.free_bytes() else set()
 
     def facts(self) -> dict[str, int]:
         """Return what kernels are told of the orders in which they pull and gather."""
