@@ -136,8 +136,8 @@ class Columns:
 
     def moved(self, name: str, array: Any) -> Any:
         """Return where an array on a GPU lies by now that a column may have been."""
-        column = self._columns.get(name)
-        return column.moved(array) if isinstance(column, DeviceColumn) else array
+        held = self._columns.get(name)
+        return held.moved(array) if isinstance(held, DeviceColumn) else array
 
     def is_adoptable(self, array: NDArray[Any]) -> bool:
         """Return whether `adopt` takes this array: it is such as the store makes itself."""
@@ -276,10 +276,10 @@ class Columns:
     def _new_column(self, name: str, values: Any, count: int, rows: str = "") -> Column:
         """Return a column of so many rows, by default new ones; on a GPU if that is where it is."""
         rows = rows or f"new {self._rows}"
-        if lies_on_device(values):
-            given = checked_device_column(name, values, count, rows)
-            return DeviceColumn(given, is_constant=self._rows == "edges")
-        return GrowingArray(checked_column(name, values, count, rows))
+        if not lies_on_device(values):
+            return GrowingArray(checked_column(name, values, count, rows))
+        given = checked_device_column(name, values, count, rows)
+        return DeviceColumn(given, is_constant=self._rows == "edges")
 
     def _ids(self) -> NDArray[Any]:
         return np.arange(len(self), dtype=public_dtype(len(self)))
@@ -335,8 +335,7 @@ class EdgeColumns(Columns):
 
     def ends(self) -> Ends:
         """Return the ends where they lie, on the host or on a GPU."""
-        self._widen()
-        return self._ends.now()
+        return self.growing_ends.now()
 
     @property
     def growing_ends(self) -> GrowingEnds:
@@ -346,9 +345,10 @@ class EdgeColumns(Columns):
 
     def begins_as(self, name: str, other: EdgeColumns, count: int) -> bool:
         """Return whether so many first values of a column surely are another's."""
-        held = [each._columns.get(name) for each in (self, other)]
-        one, before = (each if isinstance(each, GrowingArray) else None for each in held)
-        return one is not None and before is not None and one.begins_as(before, count)
+        one, before = self._columns.get(name), other._columns.get(name)
+        if not (isinstance(one, GrowingArray) and isinstance(before, GrowingArray)):
+            return False
+        return one.begins_as(before, count)
 
     def take_over_ends(self, before: EdgeColumns) -> None:
         """Have the ends of an earlier version, whose memory is shared."""
@@ -383,22 +383,18 @@ class EdgeColumns(Columns):
     def take_edges(self, src: Any, dst: Any, rows: NewRows) -> int:
         """Add edges with columns that `checked_rows` has given; see `append_edges`."""
         self._widen()
-        first_edge = self.take_rows(len(src), rows)
-        if first_edge:
+        if first_edge := self.take_rows(len(src), rows):
             self._ends.extend(src, dst)
         else:
             self._ends = GrowingEnds(src, dst)
         return first_edge
 
     def _lend(self, column: NDArray[Any]) -> NDArray[Any]:
-        lent = column.view()
-        lent.flags.writeable = False
+        (lent := column.view()).flags.writeable = False
         return lent
 
-    def _srcs(self) -> NDArray[Any]:
-        return self._lend(self.endpoints()[0])
-
-    def _dsts(self) -> NDArray[Any]:
-        return self._lend(self.endpoints()[1])
-
-    _derived: ClassVar = {"id": Columns._ids, "src": _srcs, "dst": _dsts}
+    _derived: ClassVar = {
+        "id": Columns._ids,
+        "src": lambda self: self._lend(self.endpoints()[0]),
+        "dst": lambda self: self._lend(self.endpoints()[1]),
+    }

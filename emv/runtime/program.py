@@ -19,7 +19,7 @@ from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacke
 from emv.runtime.parameters import KnownCalls
 from emv.runtime.progress import watched
 from emv.runtime.run import Run, Said, told_of_none
-from emv.runtime.targets.placing import choose_backend, formed, target_of
+from emv.runtime.targets.placing import choose_backend, formed, target_of, unrun
 from emv.tracebacks import ends_at_caller
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class ProgramFunction:
 
     @text_of(updated.update)
     def update(self, run: Run, graph: Any) -> Run:
-        return updated.update(self, run, graph, unrun, ProgramFunction)
+        return updated.update(self, run, graph, ProgramFunction)
 
     def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
         """Refuse a run before it begins, for what no text can refuse; most programs do nothing."""
@@ -394,10 +394,3 @@ class ProgramFunction:
         **named: Any,
     ) -> str:
         return texts.source(form, *self._shown(graph, args, named, schedule, precision))
-
-
-def unrun(graph: Any, text: ProgramFunction, arguments: Arguments) -> tuple[Any, Call]:
-    """Return the engine and a call of which nothing is run: what it would be, is shown."""
-    name = choose_backend(graph, None)
-    target = target_of("cpu" if name == "python" else name)
-    return text._compiled_half(), Call(graph, arguments, target)

@@ -5,13 +5,12 @@ Few programs are brought to a later version of their graph, and all are defined.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from emv.runtime.run import Run
 
 
-def update(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make: Any) -> Run:
+def update(program: Any, run: Run, graph: Any, make: Any) -> Run:
     """Run the program on a later version of a run's graph, from what that run found where it can.
 
     The result is that of ``program.run(graph, ...)`` with the arguments of the earlier run; where a
@@ -47,4 +46,4 @@ def update(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make: 
     """
     from emv.runtime import updating
 
-    return updating.updated(program, run, graph, shown, make)
+    return updating.updated(program, run, graph, make)

@@ -19,7 +19,6 @@ it here would take 20 to 200 times as long as a run there does (`python -m bench
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +39,7 @@ from emv.runtime.fixed_points import Settling, settling
 from emv.runtime.fixed_points import go_on as settle_on
 from emv.runtime.fixed_points import start_of as settling_start
 from emv.runtime.run import Run, RunColumns, Said
+from emv.runtime.targets.placing import unrun
 from emv.runtime.there import (
     NO_LATER,
     joined_there,
@@ -132,7 +132,7 @@ class Way:
         return self.arguments.bindings
 
 
-def updated(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make: Any) -> Run:
+def updated(program: Any, run: Run, graph: Any, make: Any) -> Run:
     """Return a run on a later version of a run's graph; see `emv.runtime.updated.update`."""
     said = getattr(run, "said", None)
     if said is None or said.program is not program:
@@ -143,7 +143,7 @@ def updated(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make:
             f"{program.name}.update(run, g2).",
         )
     check_call(program.name, graph)
-    way = _deduced_for(program, run, graph, shown)
+    way = _deduced_for(program, run, graph)
     found = way if isinstance(way, str) else _brought(run, graph, way, make)
     if isinstance(found, Run):
         return found
@@ -172,13 +172,13 @@ def _brought(run: Run, graph: Graph, way: Way, make: Any) -> Run | str:
     return found
 
 
-def _deduced_for(program: Any, run: Run, graph: Graph, shown: Callable[..., Any]) -> Way | str:
+def _deduced_for(program: Any, run: Run, graph: Graph) -> Way | str:
     """Return how a result is brought up to date, or why it is not."""
     said, plan, text, arguments = run.said, None, None, None
     if not program.host_loop and program.form is None:
         options = said.options["schedule"], said.options["precision"]
         text, arguments = program._called(graph, said.args, said.named, *options)
-        engine, call = shown(graph, text, arguments)
+        engine, call = unrun(graph, text, arguments)
         plan = None if arguments.copies else engine.deduced(call)
     if plan is None:
         return f"{program.name} is not known to join sets, to relax, or to come to one fixed point"

@@ -258,5 +258,7 @@ def test_versions_that_are_pulled_from_are_merged_into_the_next(gpu, directed):
         graph = graph.add_edges(*more)
         merged.append("in_other" in graph.layouts.placed["cuda:0"].made)
         names = ("in_first", "in_other") if merged[-1] else ()
-        same(gpu, graph, Graph.from_edges(*graph.edges.endpoints(), num_vertices=SIZE, directed=directed), names)
+        ends = graph.edges.endpoints()
+        anew = Graph.from_edges(*ends, num_vertices=SIZE, directed=directed)
+        same(gpu, graph, anew, names)
     assert merged == [False, True, True]

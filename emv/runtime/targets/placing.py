@@ -11,6 +11,7 @@ from emv.device import device_named
 from emv.errors import ArgumentError
 from emv.graph.demands import demand_undirected
 from emv.graph.on_device import moved_to
+from emv.runtime.arguments import Call
 from emv.runtime.arrays.available import available_bytes
 
 if TYPE_CHECKING:
@@ -35,6 +36,21 @@ def choose_backend(graph: Any, asked: str | None) -> str:
     from emv.backends import cuda  # only a choice needs it
 
     return "cuda" if cuda.cuda_available() else "cpu"
+
+
+def unrun(graph: Any, text: Any, arguments: Any) -> tuple[Any, Call]:
+    """Return the engine and a call of which nothing is run: what it would be, is shown.
+
+    Parameters
+    ----------
+    text : ProgramFunction
+        Of the program, as the call reads it.
+    arguments : Arguments
+        Of the call.
+    """
+    name = choose_backend(graph, None)
+    target = target_of("cpu" if name == "python" else name)
+    return text._compiled_half(), Call(graph, arguments, target)
 
 
 def copies_that_pay(backend: str, num_vertices: int) -> int:
