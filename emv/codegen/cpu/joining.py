@@ -17,6 +17,7 @@ from emv.codegen.unit import Part
 from emv.codegen.worker import Worker
 
 FIRST = 2  # arcs of each vertex that are joined first
+AHEAD = 16  # vertices ahead for whose first arcs' ends is asked
 DENSE = 8  # arcs a vertex has on average from which some are left out
 
 
@@ -53,9 +54,19 @@ class JoinText:
         return worker.writer.column("vertex", self.field, "int64")
 
     def join_first(self) -> None:
-        """Write the walk that joins the first arcs of all vertices."""
+        """Write the walk that joins the first arcs of all vertices.
+
+        Each waits for the set of its other end, and behind a wrong guess of whether they are one
+        set already, nothing is begun.
+        """
         worker = self.text.worker("join_first")
+        writer, group = worker.writer, self.group(worker)
+        first, other = writer.graph("first_out"), writer.graph("dst_of_arc")
+        writer.add("last = np.uint64(state[NUM_ARCS] - 1)")
         with worker.ids(None, "v", "state[NUM_VERTICES]"):
+            writer.add(f"later = np.uint64({first}[min(v + {AHEAD}, high - 1)])")
+            for k in range(FIRST):
+                writer.add(f"ask_ahead({group}, {other}[min(later + np.uint64({k}), last)])")
             self.join(worker, "begin", f"min(begin + np.uint64({FIRST}), end)")
         self.text.phase(worker)
 
