@@ -62,9 +62,9 @@ class Relaxation(LaunchText):
         field = self.launch.receiver.function.record.fields[self.launch.shortcut.field]
         return writer.column("vertex", field.name, field.dtype.name)
 
-    def relax(self) -> None:
+    def relax(self, phase: str = "round") -> None:
         """Write one round: relax the arcs of the near queue."""
-        launch, worker = self.launch, self.worker("round")
+        launch, worker = self.launch, self.worker(phase)
         writer, array = worker.writer, self.column(worker.writer)
         worker.scalar_arguments(launch.send, launch.args, SEND)
         self.begin_phase(worker)
@@ -92,7 +92,8 @@ class Relaxation(LaunchText):
         """Write the entry of a lowered vertex into the near queue or the far pile."""
         writer, far = worker.writer, self.pile(worker.writer, "far")
         pending, is_first = VERTICES.queue(worker, "pending"), worker.is_first(VERTICES, "dst")
-        with writer.block(f"if np.float64({value}) < threshold:"), writer.block(f"if {is_first}:"):
+        once = is_first and f"if {is_first}:"
+        with writer.block(f"if np.float64({value}) < threshold:"), writer.block(once):
             worker.append_counted(pending, "NUM_PENDING", "PENDING_ARCS", "dst")
         with writer.block(f"elif take_flag(shared, {worker.flags('piled')}, dst):"):
             worker.append(far, self.own_place(Own.FAR), "dst")

@@ -198,7 +198,12 @@ class Worker(abc.ABC):
                 writer.add("activated = 1")
 
     def is_first(self, members: ActiveSet, index: str) -> str:
-        """Return the condition that nobody has activated an element, which it takes note of."""
+        """Return the condition that nobody has activated an element, which it takes note of.
+
+        Without text, who is found twice is activated twice.
+        """
+        if not self.takes_flag:
+            return ""
         self.flagged.add(members.suffix)
         flags = self.flags(f"queued{members.suffix}", members.size)
         return self.takes_flag.format(flags=flags, index=index, suffix=members.suffix)

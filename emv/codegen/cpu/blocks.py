@@ -57,6 +57,7 @@ class CpuWorker(Worker):
     most_alone = 8  # each waits for the address behind it, out of the memory
     is_steady = True  # a phase does the same whether threads share it or not
     at_end = "break"  # what a thread does when no blocks are left
+    by_arcs = ""  # whether rows of queued vertices are long, where the text is of one kind of them
     other_rows, source = "", "{queue}[row]"  # see `queued_arcs`
 
     def __init__(self, unit: Unit, name: str, launch: s.Launch | None) -> None:
@@ -126,7 +127,7 @@ class CpuWorker(Worker):
         writer, name, rows = self.writer, queue.name, queue.length
         first, dst, longest = map(writer.graph, ("first_out", "dst_of_arc", "longest_row"))
         offsets, starts = laid_arcs(writer)
-        by_arcs = f"{longest}[0] > {LONG_ROW}"
+        by_arcs = self.by_arcs or f"{longest}[0] > {LONG_ROW}"
         blocks = f"(num_arcs + {ARC_BLOCK - 1}) // {ARC_BLOCK} if {by_arcs} else"
         blocks += f" ({rows} + {ROW_BLOCK - 1}) // {ROW_BLOCK}"
         self.extent = Extent(blocks, "num_arcs", (name, longest))

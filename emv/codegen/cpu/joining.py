@@ -2,10 +2,10 @@
 
 Every vertex joins the ends of two of its arcs, which is most of what there is to join (Afforest:
 Sutton, Ben-Nun and Barak, IPDPS 2018). Then who is in the most frequent set is done with: an edge
-from outside is seen from its other end, and one inside joins nothing. In a directed graph it is not
-seen from there, as one index is all that is taken: its arcs are walked, and a bit says of the other
-end whether it is in that set, too. Where vertices have few arcs this saves nothing: every edge is
-walked.
+from outside is seen from its other end, and one inside joins nothing. In a directed graph it is
+seen from there if an earlier run has built the index of receivers. For this alone it is not built:
+then all arcs are walked, and a bit says of the other end whether it is in that set, too. Where
+vertices have few arcs this saves nothing: every edge is walked.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from emv.codegen.unit import Part
 from emv.codegen.worker import Worker
 
 FIRST = 2  # arcs of each vertex that are joined first
+AHEAD = 16  # vertices ahead for whose first arcs' ends is asked
+BY_SENDER = ("first_out", "dst_of_arc")
+BY_RECEIVER = ("built_first_in", "built_src_of_slot")
 DENSE = 8  # arcs a vertex has on average from which some are left out
 
 
@@ -36,7 +39,8 @@ class JoinText:
             group = self.group(text.worker(""))
             text.writer.take([group])
             text.serial(f"{text.own(Own.OFTEN)} = often({group})")
-            with text.when("state[DIRECTED] != 0", has_else=True):
+            built = text.writer.graph("built_first_in")
+            with text.when(f"state[DIRECTED] != 0 and len({built}) == 0", has_else=True):
                 self.mark()
                 self.join_across()
             with text.otherwise():
@@ -53,9 +57,19 @@ class JoinText:
         return worker.writer.column("vertex", self.field, "int64")
 
     def join_first(self) -> None:
-        """Write the walk that joins the first arcs of all vertices."""
+        """Write the walk that joins the first arcs of all vertices.
+
+        Each waits for the set of its other end, and behind a wrong guess of whether they are one
+        set already, nothing is begun.
+        """
         worker = self.text.worker("join_first")
+        writer, group = worker.writer, self.group(worker)
+        first, other = writer.graph("first_out"), writer.graph("dst_of_arc")
+        writer.add("last = np.uint64(state[NUM_ARCS] - 1)")
         with worker.ids(None, "v", "state[NUM_VERTICES]"):
+            writer.add(f"later = np.uint64({first}[min(v + {AHEAD}, high - 1)])")
+            for k in range(FIRST):
+                writer.add(f"ask_ahead({group}, {other}[min(later + np.uint64({k}), last)])")
             self.join(worker, "begin", f"min(begin + np.uint64({FIRST}), end)")
         self.text.phase(worker)
 
@@ -66,6 +80,8 @@ class JoinText:
         is_outside = f"if {self.group(worker)}[v] != often:"
         with worker.ids(None, "v", "state[NUM_VERTICES]"), worker.writer.block(is_outside):
             self.join(worker, f"begin + np.uint64({FIRST})", "end")
+            with worker.writer.block("if state[DIRECTED] != 0:"):
+                self.join(worker, "begin", "end", BY_RECEIVER)
         self.text.phase(worker)
 
     def words(self, part: Part) -> str:
@@ -97,10 +113,12 @@ class JoinText:
             """)
         self.text.phase(worker)
 
-    def join(self, worker: Worker, begin: str, end: str) -> None:
+    def join(
+        self, worker: Worker, begin: str, end: str, rows: tuple[str, str] = BY_SENDER
+    ) -> None:
         """Write the joins of some arcs of vertex ``v``."""
         writer, group = worker.writer, self.group(worker)
-        first, other = writer.graph("first_out"), writer.graph("dst_of_arc")
+        first, other = map(writer.graph, rows)
         writer.add(f"""
             begin = np.uint64({first}[v])
             end = np.uint64({first}[v + 1])

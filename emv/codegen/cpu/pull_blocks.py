@@ -36,6 +36,7 @@ from emv.graph.hubs import HUB_ARCS
 
 PIECES = "A/16384+2"  # how many pieces there may be at most
 LAST = 4  # arcs at the end of a stretch that are folded without a branch for each
+AHEAD = 48  # arcs ahead for whose messages is asked
 
 
 def pieces_of(text: CpuLaunch, writer: Writer) -> Parts:
@@ -117,7 +118,8 @@ def fold_stretch(
 ) -> None:
     """Write the fold of the messages along a stretch of in-arcs.
 
-    Where messages are computed once, the loop leaves the last `LAST` arcs to `fold_last`. A sum of
+    Where messages are computed once, the loop leaves the last `LAST` arcs to `fold_last`, and asks
+    for messages ahead, which a processor does not do itself beyond the end of a row. A sum of
     floats waits for the sum before, some cycles at every arc; two that take every second arc wait
     side by side. Their order does not depend on threads. Only of single precision, whose sums are
     formed in double and rounded once: of the others every bit is that of plain Python.
@@ -134,8 +136,12 @@ def fold_stretch(
         chains[1] = Accumulators(writer, text.folds, stem="other")
         chains[1].start_part()
     writer.add(f"slot = np.uint64({bounds[0]})\nend = np.uint64({bounds[1]})")
+    writer.add("last = np.uint64(state[NUM_ARCS] - 1)")
     with writer.block(f"while slot + np.uint64({LAST}) < end:"):
         for at, chain in zip(("slot", "slot + ONE"), chains, strict=True):
+            for array in staged(launch).arrays(writer):
+                later = f"min({at} + np.uint64({AHEAD}), last)"
+                writer.add(f"ask_ahead({array}, {sources}[{later}])")
             chain.step(staged(launch).read(writer, f"{sources}[{at}]"))
         writer.add("slot += np.uint64(2)")
     with writer.block("if slot < end:"):

@@ -28,13 +28,21 @@ from emv.ir import schedule as s
 from emv_kernels.sizes import ROW
 
 
-class RoundWorker(CpuWorker):
-    """Writes the work function of a round, in which a thread goes on with what it has found."""
+class LongRound(CpuWorker):
+    """Writes the work function of a round where rows are long."""
 
     is_steady = False
-    takes_flag = "not by_arcs or take_flag(shared, {flags}, {index})"
+    by_arcs = "True"
+
+
+class ShortRound(CpuWorker):
+    """Writes that where rows are short: a thread goes on with what it has found."""
+
+    is_steady = False
+    by_arcs = "False"
+    takes_flag = ""
     at_end = """
-        if block == NO_BLOCK or by_arcs or num_pending == 0:
+        if block == NO_BLOCK or num_pending == 0:
             break
         if num_pending > most and (shared == 0 or read_now(state, IDLE) != 0):
             break
@@ -79,11 +87,11 @@ class RelaxText(Relaxation, Applied):
         self.name = f"relax_{launch.number}"
 
     def worker(self, phase: str) -> CpuWorker:
-        kind = RoundWorker if phase == "round" else CpuWorker
+        kind = {"long_round": LongRound, "short_round": ShortRound}.get(phase, CpuWorker)
         return kind(self.unit, f"{self.name}_{phase}", self.launch)
 
     def begin_phase(self, worker: Worker) -> None:
-        if isinstance(worker, RoundWorker):
+        if isinstance(worker, ShortRound):
             worker.begin()
 
     def smallest(self, worker: CpuWorker) -> str:
@@ -91,6 +99,8 @@ class RelaxText(Relaxation, Applied):
 
         Where no row is long, regions follow each other as those of a claim do.
         """
+        if worker.by_arcs:
+            return str(SMALL if worker.by_arcs == "True" else SMALL_CLAIM)
         longest = self.writer.graph("longest_row")
         return f"({SMALL} if {longest}[0] > {LONG_ROW} else {SMALL_CLAIM})"
 
@@ -126,17 +136,21 @@ class RelaxText(Relaxation, Applied):
         longest, near_far = writer.graph("longest_row"), self.near_far(writer)
         flags = writer.scratch("queued", "uint8", "V", 0)
         writer.add(measure_text(writer, Queue(active, "state[NUM_ACTIVE]")))
-        writer.add("state[IDLE] = 0")
-        self.relax()
+        with writer.block(f"if {longest}[0] > {LONG_ROW}:"):
+            self.relax("long_round")
+        with writer.block("else:"):
+            writer.add("state[IDLE] = 0")
+            self.relax("short_round")
         writer.add(f"""
             {active}, {pending} = {pending}, {active}
             state[FLIPPED] = 1 - state[FLIPPED]
             state[NUM_ACTIVE] = state[NUM_PENDING]
             state[NUM_PENDING] = 0
-            if state[NUM_ACTIVE] > len({active}):
+            if {longest}[0] > {LONG_ROW}:
+                clear_flags({flags}, {active}, state[NUM_ACTIVE])
+            elif state[NUM_ACTIVE] > len({active}):
                 threshold = {near_far}[{THRESHOLD}]
                 state[NUM_ACTIVE] = take_below({active}, {self.column(writer)}, threshold)
-            if {longest}[0] > {LONG_ROW}: clear_flags({flags}, {active}, state[NUM_ACTIVE])
         """)
 
     @contextlib.contextmanager

@@ -34,6 +34,9 @@ INDEX = {
     "dst_of_arc": Index("vertex", "arc", "out_rows.other", "out_rows"),
     "first_in": Index("arc", "N+1", "in_rows.first", "in_rows"),
     "src_of_slot": Index("vertex", "arc", "in_rows.other", "in_rows"),
+    # The rows by receiver where a graph has them; else they are empty.
+    "built_first_in": Index("arc", ""),
+    "built_src_of_slot": Index("vertex", ""),
     # Which edge, arc, slot or vertex another is of.
     "src_of_edge": Index("end", "E"),
     "dst_of_edge": Index("end", "E"),
@@ -73,6 +76,8 @@ INDEX = {
 }
 PIECES = ("piece_vertex", "piece_begin", "piece_end")
 ENDS = ("src_of_edge", "dst_of_edge")
+BUILT = ("built_first_in", "built_src_of_slot")
+"""What a graph may have by the next run."""
 OF_SLICES = ("whole_first_out", "whole_first_in", "number_of_edge", "number_of_arc")
 """What only slices have, see `emv.graph.slices`."""
 
@@ -102,6 +107,8 @@ def host_index(graph: Any, name: str) -> NDArray[Any]:
         found = np.diff(layouts.out_rows.first).max(initial=0, keepdims=True).astype(np.int64)
     elif name in PIECES:
         found = layouts.hub_pieces[PIECES.index(name)]
+    elif name in BUILT:
+        found = built_rows(layouts)[BUILT.index(name)]
     elif name in ENDS:
         found = graph.edges.endpoints()[ENDS.index(name)].view(id_dtype(graph.num_vertices))
     elif name == "edge_of_arc" and layouts.arcs_are_edges:
@@ -110,3 +117,12 @@ def host_index(graph: Any, name: str) -> NDArray[Any]:
         found = attrgetter(INDEX[name].path)(layouts)
     array: NDArray[Any] = found
     return array
+
+
+def built_rows(layouts: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the offsets and senders of the rows by receiver, or none of them where none are."""
+    if layouts.has("in_first") and layouts.has("in_other"):
+        return layouts.in_rows.first, layouts.in_rows.other
+    none = np.empty(0, index_dtype(layouts.num_vertices))
+    none.flags.writeable = layouts.out_rows.first.flags.writeable  # of one type with what comes
+    return none, none

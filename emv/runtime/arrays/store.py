@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 from emv.graph import hubs, pull
 from emv.graph.row_storage import placing_bytes, split_name
 from emv.runtime.arrays.columns import Columns, Key, as_bytes
-from emv.runtime.arrays.index import ENDS, INDEX, PIECES, PULL_BLOCK, host_index, layout_of
+from emv.runtime.arrays.index import (
+    BUILT,
+    ENDS,
+    INDEX,
+    PIECES,
+    PULL_BLOCK,
+    host_index,
+    layout_of,
+)
 from emv.runtime.arrays.memory import Counted, Entry, note
 from emv.runtime.arrays.table import Counts, Size
 
@@ -36,6 +44,8 @@ class Store:
 
     def index(self, graph: Any, name: str) -> Any:
         """Return an index array."""
+        if name in BUILT:
+            return host_index(graph, name)
         if name not in self.named:
             self.named[name] = self.made_index(graph, name)
         return self.named[name]
