@@ -7,7 +7,6 @@ Whether loops agree and means are right, `tests.stress.cascades` says.
 
 from __future__ import annotations
 
-import importlib
 import statistics
 import sys
 import time
@@ -89,7 +88,9 @@ def of_peers(name: str, device: str) -> Graph:
     """Return a graph that peers on GPUs were timed on, placed; on a GPU CuPy draws it."""
     if name not in PEER_GRAPHS:
         raise SystemExit(f"there is no graph {name}; there are {', '.join(PEER_GRAPHS)}")
-    xp = importlib.import_module("cupy" if device.startswith("cuda") else "numpy")
+    xp: Any = np
+    if device.startswith("cuda"):
+        import cupy as xp
     made = peer_graph(name, xp).on_host()
     given = {"num_vertices": made.num_vertices, "directed": made.directed}
     return Graph.from_edges(made.src, made.dst, **given).on(device)
