@@ -3,8 +3,9 @@
 import json
 
 import pytest
+from interpreted_cpu import interpreted
 
-from bench import influence
+from bench import graphs, influence
 
 
 @pytest.mark.paper("S121")
@@ -25,3 +26,29 @@ def test_steps_are_timed_by_every_loop(capsys):
     assert all(f"{loop}, ms" in lines[0] for loop in influence.LOOPS)
     assert lines[-1].startswith("all steps")
     assert len(lines) > 4
+
+
+@pytest.mark.paper("S123")
+def test_seeds_are_chosen_on_a_graph_of_the_peers(monkeypatch, tmp_path):
+    made = graphs.Recipe(lambda xp: graphs.uniform(xp, 16, 40, 1), undirected=False, source=0)
+    monkeypatch.setitem(graphs.PEER_GRAPHS, "tiny", made)
+    file = tmp_path / "sets.json"
+    given = [
+        "sets",
+        "--graph",
+        "tiny",
+        "--k",
+        "3",
+        "--epsilon",
+        "0.2",
+        "--rounds",
+        "1",
+        "--json",
+        str(file),
+    ]
+    with interpreted():
+        assert influence.main(given) == 0
+    (row,) = json.loads(file.read_text())["rows"]
+    assert 2 < row["reached"] == pytest.approx(row["by runs"], rel=0.1)
+    with pytest.raises(SystemExit, match="there is no graph other; there are rmat20"):
+        influence.main(["sets", "--graph", "other"])
