@@ -24,11 +24,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.machine import describe_machine
+from bench.timing import describe
 
 Row = dict[str, Any]
 Study = Callable[..., Iterator[Row]]
 TARGETS = ("cpu", "cuda")
+PLACES = ("target", "device", "backend")  # options that say where a study runs
 
 
 def run(
@@ -48,7 +49,8 @@ def run(
     arguments : list of str, optional
         In place of the command line's.
     machine : function, optional
-        Takes the options, says where it runs; by default `describe_machine`.
+        Takes the options, says where it runs; by default the machine, with its GPU where one of
+        `PLACES` names it.
     """
     parser = argparse.ArgumentParser(prog=f"python -m {name}")
     if len(studies) == 1:
@@ -60,7 +62,7 @@ def run(
     given = vars(parser.parse_args(arguments))
     chosen, path, limit = given.pop("chosen"), given.pop("json"), given.pop("limit")
     given.pop("study", None)
-    about = (machine or (lambda options: describe_machine()))(given)
+    about = (machine or machine_of)(given)
     began, rows = time.perf_counter(), list[Row]()
     for row in chosen(**given):
         rows.append(row)
@@ -70,6 +72,12 @@ def run(
             print(f"stopped by --limit after {len(rows)} rows")
             break
     return int(any(row.get("fault") or row.get("missed") for row in rows))
+
+
+def machine_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the machine, with its GPU where the options lead there."""
+    on_gpu = any(str(options.get(name)).startswith("cuda") for name in PLACES)
+    return describe("cuda" if on_gpu else "cpu")
 
 
 def add_options(parser: argparse.ArgumentParser, study: Study) -> None:
@@ -143,6 +151,6 @@ def write(
     """Write a result if it is asked for: machine with versions and commit, what else, and rows."""
     if path is None:
         return
-    whole = {"machine": machine or describe_machine(), **head, "rows": list(rows)}
+    whole = {"machine": machine or describe("cpu"), **head, "rows": list(rows)}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(whole, indent=1, default=str) + "\n", encoding="utf-8")

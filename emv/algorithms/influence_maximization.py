@@ -192,8 +192,9 @@ def influence_maximization(
     seeds : int64[k]
         The one that reaches most first, then who adds most, and so on.
     spread : float
-        How many vertices they reach on average: as the sets tell by ``"imm"``, else as `spread`
-        counts by runs.
+        How many vertices they reach on average: as the sets tell by ``"imm"``, which are partial to
+        the seeds chosen by them, so that it may be a share of `epsilon` too much; else as `spread`
+        counts by runs, which says it of all seeds.
 
     Raises
     ------

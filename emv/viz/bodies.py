@@ -1,10 +1,13 @@
 """The vertices of a picture as bodies: where they are, and what the others push them with.
 
-All arrays are on the host or on one GPU, where the first round of a run there leaves them.
+All arrays are on the host or on one GPU: where programs run, or where the first of several GPUs
+leaves what it found.
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +19,7 @@ from emv.device import device_of
 from emv.graph import Graph
 from emv.graph.on_device import lies_on_device, moved_to, on_host
 from emv.runtime.program import ProgramFunction
+from emv.runtime.targets.placing import taken_there
 
 NAMES = ("x", "y", "z")
 
@@ -58,7 +62,16 @@ class Bodies:
         """Return bodies at some places, ``float[num_vertices, dim]``."""
         place = [np.ascontiguousarray(each, np.float32) for each in positions.T]
         place += [np.zeros(graph.num_vertices, np.float32)] * (3 - len(place))
-        return cls(graph, place, **named, dim=positions.shape[1])
+        made = cls(graph, place, **named, dim=positions.shape[1])
+        made.take(functools.partial(taken_there, graph, made.backend))
+        return made
+
+    def take(self, there: Callable[[Any], Any]) -> None:
+        """Let all arrays lie where a function takes them."""
+        self.place = [there(each) for each in self.place]
+        self.mass = there(self.mass)
+        self.weight = None if self.weight is None else there(self.weight)
+        self.fixed = None if self.fixed is None else there(self.fixed)
 
     def coordinates(self) -> dict[str, Any]:
         """Return the places as arguments of a program."""
@@ -90,11 +103,5 @@ class Bodies:
         """Return the result of a program for these bodies where they are."""
         found = program.run(self.graph, **self.coordinates(), **named, backend=self.backend).result
         if lies_on_device(found[0]) and not lies_on_device(self.mass):
-            device = device_of(found[0])
-            self.mass = moved_to(device, self.mass)
-            self.place = [moved_to(device, each) for each in self.place]
-            if self.weight is not None:
-                self.weight = moved_to(device, self.weight)
-            if self.fixed is not None:
-                self.fixed = moved_to(device, self.fixed)
+            self.take(functools.partial(moved_to, device_of(found[0])))
         return found

@@ -375,6 +375,7 @@ def find_roots(g):
     return g.vertices.parent
 
 
+@pytest.mark.paper("S140")
 def test_pointer_jumping_takes_a_logarithm_of_supersteps(backend):
     n = 70
     g = Graph.from_edges([], [], num_vertices=n)

@@ -215,7 +215,7 @@ def test_a_million_messages_to_one_vertex_by_list_and_by_tree_stress():
     assert not total[2:].any()
 
 
-@pytest.mark.paper("S150")
+@pytest.mark.paper("S139", "S141", "S150", "S168")
 def test_the_table_has_every_schedule_on_every_graph_and_they_agree(capsys):
     from bench import lists as table
 

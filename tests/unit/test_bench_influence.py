@@ -2,9 +2,10 @@
 
 import json
 
+import numpy as np
 import pytest
 
-from bench import influence
+from bench import graphs, influence
 
 
 @pytest.mark.paper("S121")
@@ -25,3 +26,14 @@ def test_steps_are_timed_by_every_loop(capsys):
     assert all(f"{loop}, ms" in lines[0] for loop in influence.LOOPS)
     assert lines[-1].startswith("all steps")
     assert len(lines) > 4
+
+
+def test_seeds_are_chosen_on_a_graph_that_peers_were_timed_on(monkeypatch):
+    recipe = graphs.Recipe(lambda xp: graphs.uniform(xp, 60, 300, 1), undirected=False, source=0)
+    monkeypatch.setitem(graphs.PEER_GRAPHS, "tiny", recipe)
+    found = influence.of_peers("tiny", "cpu")
+    src, dst = graphs.peer_graph("tiny", np).on_host().arcs()[:2]
+    assert found.num_vertices == 60
+    assert np.array_equal(np.stack(found.arcs()), np.stack([src, dst]))
+    with pytest.raises(SystemExit, match="there is no graph other; there are rmat20"):
+        influence.main(["sets", "--graph", "other"])

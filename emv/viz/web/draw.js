@@ -37,7 +37,8 @@ void main() {
 const SHEET_INK = `#version 300 es
 precision mediump float; in vec2 at; uniform sampler2D sheet; out vec4 color;
 void main() { color = texture(sheet, at); }`;
-const FRAME_MS = { moving: 26, still: 90 }, LEAST_EDGES = { moving: 2000, still: 50000 }, TONES = 256;
+const FRAME_MS = { moving: 26, still: 90 }, LEAST_EDGES = { moving: 2000, still: 50000 };
+const MOST_RISE = { moving: 1.1, still: 1.5 }, TONES = 256;
 
 function artist(canvas) {
   const gl = canvas.getContext("webgl2", { antialias: false, alpha: false, preserveDrawingBuffer: false });
@@ -184,10 +185,11 @@ function artist(canvas) {
     gl.flush();
   };
   made.moved = () => { made.drawn = -1; };
-  // More or fewer edges a frame, by how long one took.
+  // More or fewer edges a frame, by how long one took, which is told in turns of the screen: slowly
+  // more while it moves, so that few frames miss theirs.
   made.learn = (ms, isMoving) => {
     const pace = isMoving ? "moving" : "still";
-    const wanted = made.budget[pace] * Math.min(1.5, Math.max(0.5, FRAME_MS[pace] / Math.max(ms, 1)));
+    const wanted = made.budget[pace] * Math.min(MOST_RISE[pace], Math.max(0.5, FRAME_MS[pace] / Math.max(ms, 1)));
     made.budget[pace] = Math.min(4000000, Math.max(LEAST_EDGES[pace], Math.round(wanted)));
   };
   return made;
