@@ -32,6 +32,8 @@ KINDS = {
     (True, True): nx.MultiDiGraph,
 }
 """The classes of networkx, by whether they are directed and whether multigraphs."""
+MANY = 2**13
+"""Nodes from which on a dict is filled by compiled code, which is to be loaded first."""
 
 
 class BackendGraph:
@@ -164,10 +166,17 @@ class BackendGraph:
         bunch = list(nx.Graph.nbunch_iter(self, nbunch))
         return bunch, np.array([self.id_of[node] for node in bunch], np.int64)
 
-    def by_node(self, values: NDArray[Any]) -> dict[Any, Any]:
-        """Return ``{node: value}``, with values of Python's."""
+    def by_node(self, values: NDArray[Any], which: NDArray[Any] | None = None) -> dict[Any, Any]:
+        """Return ``{node: value}``, with values of Python's; `which` are their places, if given."""
         found: dict[Any, Any] = self.structure.blank.copy()  # has room for all: half to do
-        found.update(zip(self.nodes, values.tolist(), strict=True))
+        boxed = np.ascontiguousarray(values, object)
+        if len(found) >= MANY:
+            from emv_kernels.cpu.dicts import set_values
+
+            set_values(found, boxed, which)
+        else:
+            listed = boxed if which is None else boxed[which]
+            found.update(zip(self.nodes, listed.tolist(), strict=True))
         return found
 
     def named(self, vertices: NDArray[Any]) -> list[Any]:
