@@ -8,9 +8,10 @@ times, once if that takes a second; the least counts, in seconds of the processo
 is there, emv on one thread as igraph is. Each gives what its users get, which is what decides: a
 graph of networkx that is filled when somebody looks at it, and igraph's own graph; a dict, and
 igraph's list of the same numbers: for degree centralities, of which igraph has none, its degrees
-multiplied by one share. What else is told compares like with like: `dict`, networkx' call beside igraph's whose list becomes a dict by
-node; `filled`, networkx' call with the dicts of the graph; `array`, the program itself on
-`emv.Graph`, whose result is an array. Exits 1 where networkx' call is slower.
+multiplied by one share. What else is told compares like with like: `dict`, networkx' call beside
+igraph's whose list becomes a dict by node; `filled`, networkx' call with the dicts of the graph;
+`array`, the program itself on `emv.Graph`, whose result is an array. Exits 1 where networkx' call
+is slower.
 """
 
 from __future__ import annotations
@@ -241,11 +242,10 @@ def main() -> int:
                 print(f"  {name:<40} {error!r}"[:99])
                 continue
             rows.append(row | {"graph": kind, "edges": given.edges})
-            print(shown(row))
-            sys.stdout.flush()
+            print(shown(row), flush=True)
+            if given.json:
+                given.json.write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n", "utf-8")
         gc.unfreeze()
-    if given.json:
-        given.json.write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n", "utf-8")
     lost = [row["function"] for row in rows if row["emv_s"] >= row["igraph_s"]]
     print(f"{len(rows)} rows, igraph is faster in {len(lost)}: {', '.join(lost)}")
     return int(bool(lost))

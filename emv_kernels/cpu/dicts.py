@@ -1,8 +1,8 @@
 """Values of a dict set one after the other, as Python's C API does it.
 
-``found.update(zip(found, values))`` makes a pair for each key and takes it apart again; that is half
-of its time. The manual allows what is done here: values may be set while `PyDict_Next` walks, as
-long as the keys stay. Python's lock is held throughout; where a key's own hash or comparison
+``found.update(zip(found, values))`` makes a pair for each key and takes it apart again; that is
+half of its time. The manual allows what is done here: values may be set while `PyDict_Next` walks,
+as long as the keys stay. Python's lock is held throughout; where a key's own hash or comparison
 raises, the call is left with that exception.
 """
 
