@@ -32,8 +32,6 @@ KINDS = {
     (True, True): nx.MultiDiGraph,
 }
 """The classes of networkx, by whether they are directed and whether multigraphs."""
-MANY = 2**13
-"""Nodes from which on a dict is filled by compiled code, which is to be loaded first."""
 
 
 class BackendGraph:
@@ -168,16 +166,7 @@ class BackendGraph:
 
     def by_node(self, values: NDArray[Any], which: NDArray[Any] | None = None) -> dict[Any, Any]:
         """Return ``{node: value}``, with values of Python's; `which` are their places, if given."""
-        found: dict[Any, Any] = self.structure.blank.copy()  # has room for all: half to do
-        boxed = np.ascontiguousarray(values, object)
-        if len(found) >= MANY:
-            from emv_kernels.cpu.dicts import set_values
-
-            set_values(found, boxed, which)
-        else:
-            listed = boxed if which is None else boxed[which]
-            found.update(zip(self.nodes, listed.tolist(), strict=True))
-        return found
+        return self.structure.by_node(values, which)
 
     def named(self, vertices: NDArray[Any]) -> list[Any]:
         """Return the nodes of some vertices."""

@@ -14,7 +14,7 @@ from networkx.utils.backends import _registered_algorithms
 from networkx_backend.calls_of_functions import CALLS, CHANGED, LISTS, PAIRS, WRITING
 from strategies import edge_pairs
 
-from emv.networkx import graphs
+from emv.networkx import structure
 from emv.networkx.calls import MAKES
 from emv.networkx.functions import FUNCTIONS
 from emv.networkx.graphs import convert_to_nx
@@ -192,7 +192,7 @@ def test_dicts_by_node_are_the_same_from_many_nodes_on(name, monkeypatch):
     for function in (nx.degree_centrality, nx.core_number, nx.clustering, nx.pagerank):
         with monkeypatch.context() as patch:
             few = function(G, backend="emv")
-            patch.setattr(graphs, "MANY", 1)
+            patch.setattr(structure, "MANY", 1)
             many = function(G, backend="emv")
         assert list(many.items()) == list(few.items())
         assert list(map(type, many.values())) == list(map(type, few.values()))
