@@ -11,6 +11,7 @@ html_theme = "furo"
 html_title = "emv"
 html_static_path = ["style"]
 html_css_files = ["emv.css"]
+html_favicon = "style/icon.svg"
 html_copy_source = False
 html_show_sphinx = False
 highlight_language = "python3"

@@ -20,7 +20,7 @@ def _shares(G: BackendGraph, side: str) -> dict[Any, float]:
         return dict.fromkeys(G, 1)
     degree = degrees(G, side)
     shares = np.arange(degree.max() + 1) * (1.0 / (len(G) - 1.0))
-    return G.by_node(shares.astype(object)[degree])  # nodes of one degree share a number
+    return G.by_node(shares, degree)  # nodes of one degree share a number
 
 
 @serves()

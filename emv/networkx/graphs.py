@@ -164,11 +164,9 @@ class BackendGraph:
         bunch = list(nx.Graph.nbunch_iter(self, nbunch))
         return bunch, np.array([self.id_of[node] for node in bunch], np.int64)
 
-    def by_node(self, values: NDArray[Any]) -> dict[Any, Any]:
-        """Return ``{node: value}``, with values of Python's."""
-        found: dict[Any, Any] = self.structure.blank.copy()  # has room for all: half to do
-        found.update(zip(self.nodes, values.tolist(), strict=True))
-        return found
+    def by_node(self, values: NDArray[Any], which: NDArray[Any] | None = None) -> dict[Any, Any]:
+        """Return ``{node: value}``, with values of Python's; `which` are their places, if given."""
+        return self.structure.by_node(values, which)
 
     def named(self, vertices: NDArray[Any]) -> list[Any]:
         """Return the nodes of some vertices."""

@@ -14,45 +14,13 @@ from emv import algorithms
 from emv.networkx.calls import serves
 from emv.networkx.graphs import BackendGraph, computed
 
-FEW = 16
-"""Vertices of a generation below which it is gone through one by one, sooner than as an array."""
 
+def _generations(G: BackendGraph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the vertices as networkx comes to them, and where each generation begins and ends."""
+    from emv_kernels.cpu.orders import generations
 
-def _generations(G: BackendGraph) -> Iterator[NDArray[np.int64]]:
-    """Return the vertices of every generation as networkx comes to them.
-
-    It walks a generation in its order and takes a node into the next at the last arc from there, so
-    the last of the arcs that lead to a node says where it comes.
-    """
     rows = G.ordered()
-    waiting = np.bincount(rows.ahead, minlength=len(G))  # arcs from nodes of no generation yet
-    place = np.empty(len(G), np.int64)
-    views = rows.starts.data, rows.ahead.data, waiting.data
-    here = np.flatnonzero(waiting == 0)
-    while len(here):
-        yield here
-        if len(here) < FEW:
-            here = np.array(_behind(here.tolist(), *views), np.int64)
-            continue
-        heads = rows.ahead[rows.places(here)]
-        np.subtract.at(waiting, heads, 1)
-        free = heads[waiting[heads] == 0]
-        turn = np.arange(len(free))
-        place[free] = turn  # of those to one node the last stays
-        here = free[place[free] == turn]
-
-
-def _behind(
-    here: list[int], starts: memoryview, ahead: memoryview, waiting: memoryview
-) -> list[int]:
-    """Return the next generation of a small one."""
-    found = []
-    for u in here:
-        for v in ahead[starts[u] : starts[u + 1]].tolist():
-            waiting[v] -= 1
-            if not waiting[v]:
-                found.append(v)
-    return found
+    return generations(rows.starts, rows.ahead)
 
 
 def _demand_arcs(G: BackendGraph) -> None:
@@ -71,11 +39,11 @@ def topological_generations(G: BackendGraph) -> Iterator[list[Any]]:
 
     def generations() -> Iterator[list[Any]]:
         _demand_arcs(G)
-        count = 0
-        for generation in _generations(G):
-            yield G.named(generation)
-            count += len(generation)
-        _demand_all(G, count)
+        order, bounds = _generations(G)
+        names = G.named(order)
+        for begin, end in itertools.pairwise(bounds.tolist()):
+            yield names[begin:end]
+        _demand_all(G, len(names))
 
     return generations()
 
@@ -86,9 +54,9 @@ def topological_sort(G: BackendGraph) -> Iterator[Any]:
 
     def nodes() -> Iterator[list[Any]]:
         _demand_arcs(G)
-        found = np.concatenate([*_generations(G), np.zeros(0, np.int64)])
-        yield G.named(found)  # all are named at once, in half the time
-        _demand_all(G, len(found))
+        order, _ = _generations(G)
+        yield G.named(order)
+        _demand_all(G, len(order))
 
     return itertools.chain.from_iterable(nodes())
 

@@ -16,6 +16,9 @@ from emv.graph.of_networkx import Adjacency
 from emv.networkx.records import Records
 from emv.networkx.rows import Rows, rows_made, rows_read
 
+MANY = 2**13
+"""Nodes from which on a dict is filled by compiled code, which is to be loaded first."""
+
 
 class Structure:
     """The nodes and edges of a graph, and what is made of them once.
@@ -68,6 +71,19 @@ class Structure:
     def blank(self) -> dict[Any, None]:
         """Every node, with nothing about it."""
         return dict.fromkeys(self.id_of)
+
+    def by_node(self, values: NDArray[Any], which: NDArray[Any] | None) -> dict[Any, Any]:
+        """Return ``{node: value}``, with values of Python's; `which` are their places, if given."""
+        found: dict[Any, Any] = self.blank.copy()  # has room for all: half to do
+        boxed = np.ascontiguousarray(values, object)
+        if len(found) >= MANY:
+            from emv_kernels.cpu.dicts import set_values
+
+            set_values(found, boxed, which)
+        else:
+            listed = boxed if which is None else boxed[which]
+            found.update(zip(self.nodes, listed.tolist(), strict=True))
+        return found
 
     @cached_property
     def is_numbered(self) -> bool:

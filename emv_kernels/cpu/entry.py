@@ -18,20 +18,22 @@ from emv_kernels.aside import leavable
 from emv_kernels.lean import for_cores
 
 
-def entry(signature: Any = None, **options: Any) -> Callable[[Any], Any]:
-    """Return what decorates a function that Python calls; it is kept, and releases the GIL.
+def entry(signature: Any = None, *, nogil: bool = True, **options: Any) -> Callable[[Any], Any]:
+    """Return what decorates a function that Python calls; it is kept on disk.
 
     Parameters
     ----------
     signature : str, optional
         The one form that there is, into which arguments are converted; by default there is one
         for each of the types that it is called with.
+    nogil : bool
+        Whether it lets go of Python's lock; what asks Python for something must not.
     **options
         Of ``numba.njit``.
     """
 
     def decorated(function: Any) -> Any:
-        kernel = njit(nogil=True, cache=True, **options)(function)
+        kernel = njit(nogil=nogil, cache=True, **options)(function)
         compile_for: Callable[..., Any] = kernel._compile_for_args
 
         def compile_once() -> Any:

@@ -14,6 +14,7 @@ from networkx.utils.backends import _registered_algorithms
 from networkx_backend.calls_of_functions import CALLS, CHANGED, LISTS, PAIRS, WRITING
 from strategies import edge_pairs
 
+from emv.networkx import structure
 from emv.networkx.calls import MAKES
 from emv.networkx.functions import FUNCTIONS
 from emv.networkx.graphs import convert_to_nx
@@ -182,3 +183,17 @@ def matches(found, expected):
         same = found.keys() == expected.keys()
         return same and all(matches(found[node], expected[node]) for node in expected)
     return found == expected
+
+
+@pytest.mark.parametrize("name", [int, str, lambda node: (node, "x"), lambda node: node / 4])
+def test_dicts_by_node_are_the_same_from_many_nodes_on(name, monkeypatch):
+    plain = nx.gnm_random_graph(80, 200, seed=3)
+    G = nx.relabel_nodes(plain, {node: name(79 - node) for node in plain})
+    for function in (nx.degree_centrality, nx.core_number, nx.clustering, nx.pagerank):
+        with monkeypatch.context() as patch:
+            few = function(G, backend="emv")
+            patch.setattr(structure, "MANY", 1)
+            many = function(G, backend="emv")
+        assert list(many.items()) == list(few.items())
+        assert list(map(type, many.values())) == list(map(type, few.values()))
+        assert many == pytest.approx(function(G, backend="networkx"))

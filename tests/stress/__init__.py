@@ -14,6 +14,7 @@
 ``python -m tests.stress.big_graphs``        a thousand million arcs and more on one GPU
 ``python -m tests.stress.large_builds``      index arrays of as many, built on one GPU
 ``python -m tests.stress.inventory``         a folder of files, compared with its list of figures
+``python -m tests.stress.site_pages``        every page of the site in a browser, wide to dark
 
 ``--help`` says what each takes. pytest does not collect them: the tests beside run what is short.
 """
