@@ -35,7 +35,7 @@ from emv.backends.simulated.block import (
 )
 from emv.backends.simulated.clocks import acquire, release
 from emv.backends.simulated.ieee_math import MATH
-from emv.backends.simulated.integers import Numbers, wrapping
+from emv.backends.simulated.integers import Numbers, made_once, wrapping
 from emv.backends.simulated.races import Dropped, RaceError, Races
 from emv.backends.simulated.shadow import Shadow
 from emv.backends.simulated.warp import LANES, MASK, UnsignedWord, Warp, Word, lanes_of, signed
@@ -50,15 +50,9 @@ NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in WORDS})
 """What a text finds as numpy: a cast keeps the low bits, and arithmetic has 64, as in numba."""
 
 
-def computed_in_64_bits(name: str) -> Callable[[Any], Any]:
-    """Return a cast whose result computes as numba's does."""
-    cast = wrapping(getattr(np, name))
-    kind = {"int32": Word, "uint32": UnsignedWord}.get(name, np.int64)
-    return lambda value: kind(cast(value))
-
-
 for _name in set(WORDS) - {"int64", "uint64"}:
-    setattr(NUMPY, _name, computed_in_64_bits(_name))
+    _computed = {"int32": Word, "uint32": UnsignedWord}.get(_name, np.int64)
+    setattr(NUMPY, _name, wrapping(getattr(np, _name), _computed))
 
 
 class Pointer:
@@ -67,11 +61,17 @@ class Pointer:
     def __init__(self, name: str, array: np.ndarray, shadow: Shadow) -> None:
         self.name, self.array, self.size, self.shadow = name, array, len(array), shadow
         kind, width = array.dtype.kind, array.dtype.itemsize
-        word = UnsignedWord if kind == "u" else Word
-        as_read = {"i": np.int64, "u": np.int64, "f": array.dtype.type, "b": np.bool_}[kind]
-        self.as_read = word if width == 4 and kind in "iu" else as_read
-        if array.dtype == np.uint64:
-            self.as_read = np.uint64
+        if width == 4 and kind in "iu":
+            self.read = self.reader(UnsignedWord if kind == "u" else Word)
+        elif kind in "iu" and array.dtype != np.uint64:
+            self.read = self.reader(np.int64)
+        else:
+            self.read = array.__getitem__
+
+    def reader(self, kind: type) -> Callable[[int], Any]:
+        """Return what reads an element as a whole number of a type."""
+        item, make = self.array.item, made_once(kind)
+        return lambda number: make(item(number))
 
     def place(self, index: Any, lane: Lane) -> int:
         number = index if type(index) is int else operator.index(index)
@@ -82,9 +82,6 @@ class Pointer:
         if threads.left < 0:
             threads.stop(lane)
         return number
-
-    def read(self, number: int) -> Any:
-        return self.as_read(self.array[number])
 
     def write(self, number: int, value: Any) -> bool:
         """Store a number; return whether it is the one that was there."""

@@ -17,6 +17,8 @@ import numpy as np
 from numba.cuda import libdevice
 from numba.cuda.simulator import kernelapi
 
+from emv.backends.simulated.integers import made_once
+
 MASK = 0xFFFFFFFF
 LANES = 32
 
@@ -30,14 +32,14 @@ class UnsignedWord(Word):
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, UnsignedWord):
-            return UnsignedWord(int(self) + int(other))
+            return made_once(UnsignedWord)(int(self) + int(other))
         mine = np.uint64(int(self)) if isinstance(other, np.uint64) else np.int64(self)
         return mine + other
 
 
 def signed(bits: int) -> Word:
     """Return 32 bits as numba types them: as a signed number."""
-    return Word((bits ^ 0x80000000) - 0x80000000)
+    return made_once(Word)((bits ^ 0x80000000) - 0x80000000)
 
 
 def width_of(value: Any) -> int:
