@@ -12,6 +12,7 @@ process of their own (`tests/simulated`).
 from __future__ import annotations
 
 import contextlib
+import functools
 import operator
 import sys
 import time
@@ -31,7 +32,7 @@ from emv.backends.simulated.block import (
     Lane,
     current_lane,
     place_of,
-    step_of_caller,
+    step_of,
 )
 from emv.backends.simulated.clocks import acquire, release
 from emv.backends.simulated.ieee_math import MATH
@@ -144,7 +145,7 @@ class Shared:
 
     def array(self, shape: int, dtype: Any) -> Pointer:
         memory = current_lane().block.shared
-        code, step = step_of_caller()
+        code, step = step_of(sys._getframe(1))
         where = id(code), step
         if where not in memory:
             kind = np.dtype(as_dtype(dtype))
@@ -292,7 +293,7 @@ class Device(Warp, kernelapi.FakeCUDAModule):
     def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
         lane, bits = current_lane(), int(mask) & MASK
         members = lanes_of(bits, lane.thread_id // LANES * LANES)
-        return lane.meet(f"{name} of {bits:#x}", members, value, name == "syncwarp").by_lane
+        return lane.meet(called(name, bits), members, value, name == "syncwarp").by_lane
 
     def activemask(self) -> Word:
         """Return the lanes that come here together."""
@@ -300,21 +301,30 @@ class Device(Warp, kernelapi.FakeCUDAModule):
         return signed(lane.grid.gather(lane))
 
 
+@functools.cache
+def called(name: str, mask: int) -> str:
+    """Return what a meeting of the lanes of a mask is called."""
+    return f"{name} of {mask:#x}"
+
+
 @contextlib.contextmanager
-def as_cuda(device: Device) -> Iterator[None]:
-    """Put a device in the place of `cuda` in every module of device code."""
+def as_cuda(device: Device, program: str) -> Iterator[None]:
+    """Put a device in the place of `cuda` in a program and all modules of device code.
+
+    Functions stand there as they were written: `FakeCUDAKernel` would only call them.
+    """
     instead = {id(known): other for known, other in [(cuda, device), *INSTEAD.items()]}
     places = [
         (vars(module), name, value)
         for key, module in list(sys.modules.items())
-        if key.startswith(("emv_simulated_", "emv_kernels.cuda"))
+        if key == program or key.startswith("emv_kernels.cuda")
         for name, value in list(vars(module).items())
-        if id(value) in instead
+        if id(value) in instead or isinstance(value, kernel.FakeCUDAKernel)
     ]
     call = kernel.FakeCUDAKernel.__call__
     kernel.FakeCUDAKernel.__call__ = lambda function, *args: function.fn(*args)
     for names, name, value in places:
-        names[name] = instead[id(value)]
+        names[name] = instead[id(value)] if id(value) in instead else value.fn
     try:
         yield
     finally:
@@ -384,7 +394,7 @@ def simulate_parts(
         }
         given = [[pointers.get(id(arrays[n]), arrays[n]) for n in names] for arrays in parts]
         device = Device(block, blocks, source.shared_bytes * block // THREADS, races)
-        with as_cuda(device):
+        with as_cuda(device, name):
             grids = Grid(**order)
             grids.run(blocks, block, lambda: program(*given[current_lane().block.part]), len(parts))
         return races
