@@ -12,7 +12,6 @@ process of their own (`tests/simulated`).
 from __future__ import annotations
 
 import contextlib
-import functools
 import operator
 import sys
 import time
@@ -39,7 +38,7 @@ from emv.backends.simulated.ieee_math import MATH
 from emv.backends.simulated.integers import Numbers, made_once, wrapping
 from emv.backends.simulated.races import Dropped, RaceError, Races
 from emv.backends.simulated.shadow import Shadow
-from emv.backends.simulated.warp import LANES, MASK, UnsignedWord, Warp, Word, lanes_of, signed
+from emv.backends.simulated.warp import LANES, MASK, UnsignedWord, Warp, Word, meeting_of, signed
 from emv.ir.kernel import KernelSource
 from emv_kernels.cuda import grid, meeting, sweeps, tracing
 
@@ -51,9 +50,9 @@ NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in WORDS})
 """What a text finds as numpy: a cast keeps the low bits, and arithmetic has 64, as in numba."""
 
 
+COMPUTED = {"int32": Word, "uint32": UnsignedWord}
 for _name in set(WORDS) - {"int64", "uint64"}:
-    _computed = {"int32": Word, "uint32": UnsignedWord}.get(_name, np.int64)
-    setattr(NUMPY, _name, wrapping(getattr(np, _name), _computed))
+    setattr(NUMPY, _name, wrapping(getattr(np, _name), COMPUTED.get(_name, np.int64)))
 
 
 class Pointer:
@@ -61,18 +60,10 @@ class Pointer:
 
     def __init__(self, name: str, array: np.ndarray, shadow: Shadow) -> None:
         self.name, self.array, self.size, self.shadow = name, array, len(array), shadow
-        kind, width = array.dtype.kind, array.dtype.itemsize
-        if width == 4 and kind in "iu":
-            self.read = self.reader(UnsignedWord if kind == "u" else Word)
-        elif kind in "iu" and array.dtype != np.uint64:
-            self.read = self.reader(np.int64)
-        else:
-            self.read = array.__getitem__
-
-    def reader(self, kind: type) -> Callable[[int], Any]:
-        """Return what reads an element as a whole number of a type."""
-        item, make = self.array.item, made_once(kind)
-        return lambda number: make(item(number))
+        self.read = array.__getitem__
+        if array.dtype.kind in "iu" and array.dtype != np.uint64:
+            item, make = array.item, made_once(COMPUTED.get(array.dtype.name, np.int64))
+            self.read = lambda number: make(item(number))
 
     def place(self, index: Any, lane: Lane) -> int:
         number = index if type(index) is int else operator.index(index)
@@ -292,19 +283,13 @@ class Device(Warp, kernelapi.FakeCUDAModule):
 
     def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
         lane, bits = current_lane(), int(mask) & MASK
-        members = lanes_of(bits, lane.thread_id // LANES * LANES)
-        return lane.meet(called(name, bits), members, value, name == "syncwarp").by_lane
+        said, members = meeting_of(name, bits, lane.thread_id // LANES)
+        return lane.meet(said, members, value, name == "syncwarp").by_lane
 
     def activemask(self) -> Word:
         """Return the lanes that come here together."""
         lane = current_lane()
         return signed(lane.grid.gather(lane))
-
-
-@functools.cache
-def called(name: str, mask: int) -> str:
-    """Return what a meeting of the lanes of a mask is called."""
-    return f"{name} of {mask:#x}"
 
 
 @contextlib.contextmanager
@@ -324,7 +309,7 @@ def as_cuda(device: Device, program: str) -> Iterator[None]:
     call = kernel.FakeCUDAKernel.__call__
     kernel.FakeCUDAKernel.__call__ = lambda function, *args: function.fn(*args)
     for names, name, value in places:
-        names[name] = instead[id(value)] if id(value) in instead else value.fn
+        names[name] = instead.get(id(value)) or value.fn
     try:
         yield
     finally:

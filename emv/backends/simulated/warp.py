@@ -71,9 +71,10 @@ def shuffle(source: Callable[[int, Any], int], name: str) -> Callable[..., Any]:
 
 
 @functools.cache
-def lanes_of(mask: int, first: int) -> tuple[int, ...]:
-    """Return the threads of a mask in the warp that begins at a thread."""
-    return tuple(first + each for each in range(LANES) if mask >> each & 1)
+def meeting_of(name: str, mask: int, warp: int) -> tuple[str, tuple[int, ...]]:
+    """Return what a meeting of the lanes of a mask is called, and which threads they are."""
+    members = tuple(warp * LANES + each for each in range(LANES) if mask >> each & 1)
+    return f"{name} of {mask:#x}", members
 
 
 class Warp:
