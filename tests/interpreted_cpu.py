@@ -22,22 +22,19 @@ import numpy as np
 import emv_kernels
 from emv.backends import compiling, cpu
 from emv.backends.simulated.ieee_math import MATH
-from emv.backends.simulated.integers import Numbers, wrapping
+from emv.backends.simulated.integers import Numbers, made_once, wrapping
 from emv.ir.kernel import KernelSource
 
-READ = {"i": np.int64, "u": np.int64, "b": np.bool_}
+WHOLE = made_once(np.int64)
 
 
 class Checked:
     """An array as a kernel sees it."""
 
     def __init__(self, array: np.ndarray) -> None:
-        self.array, self.size = array, len(array)
-        kind = array.dtype.kind
-        self.as_read = READ.get(kind, array.dtype.type)
-        if array.dtype == np.uint64:
-            self.as_read = np.uint64
-        self.wraps = kind in "iu"
+        self.array, self.size, self.has_rows = array, len(array), array.ndim > 1
+        self.wraps = array.dtype.kind in "iu"
+        self.widens = self.wraps and array.dtype != np.uint64
 
     def __len__(self) -> int:
         return self.size
@@ -50,7 +47,7 @@ class Checked:
         return number
 
     def read(self, number: int) -> Any:
-        return self.as_read(self.array[number])
+        return WHOLE(self.array.item(number)) if self.widens else self.array[number]
 
     def write(self, number: int, value: Any) -> None:
         if self.wraps:
@@ -58,7 +55,7 @@ class Checked:
         self.array[number] = np.asarray(value).astype(self.array.dtype)
 
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice) or self.array.ndim > 1:
+        if self.has_rows or isinstance(index, slice):
             return Checked(self.array[index])
         return self.read(self.place(index))
 
@@ -129,14 +126,8 @@ def undecorated(*functions: Any, **options: Any) -> Any:
 NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in ("int64", "uint64")})
 
 
-def widened(kind: type) -> Callable[[Any], Any]:
-    """Return a cast whose result computes in 64 bits, as numba's does."""
-    cast = wrapping(kind)
-    return lambda value: np.int64(cast(value))
-
-
 for _name in ("int8", "int16", "int32", "uint8", "uint16", "uint32"):
-    setattr(NUMPY, _name, widened(getattr(np, _name)))
+    setattr(NUMPY, _name, wrapping(getattr(np, _name), computed=np.int64))
 
 
 def stand_ins() -> dict[str, types.ModuleType]:

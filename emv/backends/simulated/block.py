@@ -66,7 +66,7 @@ class Lane(greenlet.greenlet):
         self.group = Group()  # what the threads of the last meeting brought
         self.asked: Any = None  # what it has acquired last, and found there
         self.crowd = 0  # who ran side by side when this lane last asked
-        self.waits_for: Any = None  # for what, and the code and step where
+        self.waits_for: str | None = None  # while it waits for others: what
         self.seen: list[int] = []  # what it knows of others, see `clocks`
         self.loads: list[int] = []  # and of their loads
         self.epoch = 0
@@ -139,7 +139,7 @@ class Block:
         group = self.meetings[key]
         group[lane.thread_id] = value
         if len(group) < len(members):
-            lane.waits_for = name, *step_of_caller()
+            lane.waits_for = name
             self.grid.pause(lane)
             return lane.group
         del self.meetings[key]
@@ -199,8 +199,10 @@ class Grid:
         clocks.begin(self.lanes)
         self.ready = list(self.lanes)
         with as_threads():
-            while self.ready or self.some_doze() or self.some_wait():
-                self.next().switch()
+            chosen: Any = None  # by a thread that has paused
+            while chosen is not None or self.ready or self.some_doze() or self.some_wait():
+                brought = (self.next() if chosen is None else chosen).switch()
+                chosen = brought if isinstance(brought, Lane) else None
                 self.turns -= 1
                 if self.turns == 0:
                     self.fail(DeadlockError(f"the kernel does not end: {self.where()}"))
@@ -261,7 +263,7 @@ class Grid:
     def watch(self, lane: Lane, what: Any, name: str) -> None:
         """Wait until somebody changes an element."""
         self.watched.setdefault(what, []).append(lane)
-        lane.waits_for = name, *step_of_caller()
+        lane.waits_for = name
         self.pause(lane)
 
     def changed(self, what: Any) -> None:
@@ -272,7 +274,12 @@ class Grid:
 
     def pause(self, lane: Lane) -> None:
         """Let others run; go on when it is this thread's turn again."""
-        lane.parent.switch()
+        chosen = self.next() if self.ready and self.turns > 1 else None
+        if not chosen:  # nobody, or one to begin: at the depth of calls from which all begin
+            lane.parent.switch(chosen)
+        elif chosen is not lane:
+            self.turns -= 1
+            chosen.switch()
         if self.failed is not None:
             raise _Stopped
 
@@ -303,7 +310,7 @@ class Grid:
         for lane in self.lanes:
             what = "has returned"
             if lane.waits_for:
-                what = f"{lane.waits_for[0]} at {place_of(*lane.waits_for[1:])}"
+                what = f"{lane.waits_for} at {place_of(*step_of(lane.gr_frame))}"
             key = lane.block.number, what
             found.setdefault(key, []).append(lane.thread_id)
         return "; ".join(
@@ -325,9 +332,8 @@ def way_to(frame: Any) -> tuple[int, ...]:
     return tuple(found)
 
 
-def step_of_caller() -> tuple[Any, int]:
+def step_of(frame: Any) -> tuple[Any, int]:
     """Return the code of the simulated program that is being run, and the step in it."""
-    frame = sys._getframe(1)
     while frame.f_code.co_filename in MACHINERY:
         frame = frame.f_back
     return frame.f_code, frame.f_lasti

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -9,16 +10,23 @@ from typing import Any
 import numpy as np
 
 
-def wrapping(kind: type) -> Callable[[Any], Any]:
-    """Return a cast that keeps the low bits, as numba's do."""
+@functools.cache
+def made_once(kind: type) -> Callable[[int], Any]:
+    """Return what makes numbers of a type, which remembers the last ones: each costs 0.3 us."""
+    return functools.lru_cache(1 << 14)(kind)
+
+
+def wrapping(kind: type, computed: type | None = None) -> Callable[[Any], Any]:
+    """Return a cast that keeps the low bits, as numba's do, to the type that then computes."""
     bits, least, most = np.iinfo(kind).bits, int(np.iinfo(kind).min), int(np.iinfo(kind).max)
-    unsigned = np.dtype(f"u{bits // 8}").type
+    low, make = (1 << bits) - 1, made_once(computed or kind)
 
     def cast(value: Any) -> Any:
         number = int(value)
         if least <= number <= most:
-            return kind(number)
-        return unsigned(number & ((1 << bits) - 1)).view(kind)
+            return make(number)
+        number &= low
+        return make(number if number <= most else number - low - 1)
 
     return cast
 

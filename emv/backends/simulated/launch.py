@@ -31,14 +31,14 @@ from emv.backends.simulated.block import (
     Lane,
     current_lane,
     place_of,
-    step_of_caller,
+    step_of,
 )
 from emv.backends.simulated.clocks import acquire, release
 from emv.backends.simulated.ieee_math import MATH
-from emv.backends.simulated.integers import Numbers, wrapping
+from emv.backends.simulated.integers import Numbers, made_once, wrapping
 from emv.backends.simulated.races import Dropped, RaceError, Races
 from emv.backends.simulated.shadow import Shadow
-from emv.backends.simulated.warp import LANES, MASK, UnsignedWord, Warp, Word, lanes_of, signed
+from emv.backends.simulated.warp import LANES, MASK, UnsignedWord, Warp, Word, meeting_of, signed
 from emv.ir.kernel import KernelSource
 from emv_kernels.cuda import grid, meeting, sweeps, tracing
 
@@ -50,15 +50,9 @@ NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in WORDS})
 """What a text finds as numpy: a cast keeps the low bits, and arithmetic has 64, as in numba."""
 
 
-def computed_in_64_bits(name: str) -> Callable[[Any], Any]:
-    """Return a cast whose result computes as numba's does."""
-    cast = wrapping(getattr(np, name))
-    kind = {"int32": Word, "uint32": UnsignedWord}.get(name, np.int64)
-    return lambda value: kind(cast(value))
-
-
+COMPUTED = {"int32": Word, "uint32": UnsignedWord}
 for _name in set(WORDS) - {"int64", "uint64"}:
-    setattr(NUMPY, _name, computed_in_64_bits(_name))
+    setattr(NUMPY, _name, wrapping(getattr(np, _name), COMPUTED.get(_name, np.int64)))
 
 
 class Pointer:
@@ -66,12 +60,10 @@ class Pointer:
 
     def __init__(self, name: str, array: np.ndarray, shadow: Shadow) -> None:
         self.name, self.array, self.size, self.shadow = name, array, len(array), shadow
-        kind, width = array.dtype.kind, array.dtype.itemsize
-        word = UnsignedWord if kind == "u" else Word
-        as_read = {"i": np.int64, "u": np.int64, "f": array.dtype.type, "b": np.bool_}[kind]
-        self.as_read = word if width == 4 and kind in "iu" else as_read
-        if array.dtype == np.uint64:
-            self.as_read = np.uint64
+        self.read = array.__getitem__
+        if array.dtype.kind in "iu" and array.dtype != np.uint64:
+            item, make = array.item, made_once(COMPUTED.get(array.dtype.name, np.int64))
+            self.read = lambda number: make(item(number))
 
     def place(self, index: Any, lane: Lane) -> int:
         number = index if type(index) is int else operator.index(index)
@@ -82,9 +74,6 @@ class Pointer:
         if threads.left < 0:
             threads.stop(lane)
         return number
-
-    def read(self, number: int) -> Any:
-        return self.as_read(self.array[number])
 
     def write(self, number: int, value: Any) -> bool:
         """Store a number; return whether it is the one that was there."""
@@ -147,7 +136,7 @@ class Shared:
 
     def array(self, shape: int, dtype: Any) -> Pointer:
         memory = current_lane().block.shared
-        code, step = step_of_caller()
+        code, step = step_of(sys._getframe(1))
         where = id(code), step
         if where not in memory:
             kind = np.dtype(as_dtype(dtype))
@@ -294,8 +283,8 @@ class Device(Warp, kernelapi.FakeCUDAModule):
 
     def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
         lane, bits = current_lane(), int(mask) & MASK
-        members = lanes_of(bits, lane.thread_id // LANES * LANES)
-        return lane.meet(f"{name} of {bits:#x}", members, value, name == "syncwarp").by_lane
+        said, members = meeting_of(name, bits, lane.thread_id // LANES)
+        return lane.meet(said, members, value, name == "syncwarp").by_lane
 
     def activemask(self) -> Word:
         """Return the lanes that come here together."""
@@ -304,20 +293,23 @@ class Device(Warp, kernelapi.FakeCUDAModule):
 
 
 @contextlib.contextmanager
-def as_cuda(device: Device) -> Iterator[None]:
-    """Put a device in the place of `cuda` in every module of device code."""
+def as_cuda(device: Device, program: str) -> Iterator[None]:
+    """Put a device in the place of `cuda` in a program and all modules of device code.
+
+    Functions stand there as they were written: `FakeCUDAKernel` would only call them.
+    """
     instead = {id(known): other for known, other in [(cuda, device), *INSTEAD.items()]}
     places = [
         (vars(module), name, value)
         for key, module in list(sys.modules.items())
-        if key.startswith(("emv_simulated_", "emv_kernels.cuda"))
+        if key == program or key.startswith("emv_kernels.cuda")
         for name, value in list(vars(module).items())
-        if id(value) in instead
+        if id(value) in instead or isinstance(value, kernel.FakeCUDAKernel)
     ]
     call = kernel.FakeCUDAKernel.__call__
     kernel.FakeCUDAKernel.__call__ = lambda function, *args: function.fn(*args)
     for names, name, value in places:
-        names[name] = instead[id(value)]
+        names[name] = instead.get(id(value)) or value.fn
     try:
         yield
     finally:
@@ -387,7 +379,7 @@ def simulate_parts(
         }
         given = [[pointers.get(id(arrays[n]), arrays[n]) for n in names] for arrays in parts]
         device = Device(block, blocks, source.shared_bytes * block // THREADS, races)
-        with as_cuda(device):
+        with as_cuda(device, name):
             grids = Grid(**order)
             grids.run(blocks, block, lambda: program(*given[current_lane().block.part]), len(parts))
         return races

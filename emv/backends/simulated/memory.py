@@ -71,7 +71,9 @@ class MemoryDriver:
         return block.ctypes.data
 
     def free(self, address: int) -> None:
-        del self.blocks[address]
+        end = address + self.blocks.pop(address).nbytes
+        for begin in [each for each in self.copied if address <= each < end]:
+            del self.copied[begin]
 
     def allocate_pinned(self, nbytes: int) -> int:
         block = np.empty(nbytes, np.uint8)
@@ -90,9 +92,8 @@ class MemoryDriver:
 
     def copy(self, target: int, source: int, nbytes: int, stream: int) -> None:
         self.calls.append(("copy", target, source, nbytes, stream))
-        for begin, size in list(self.copied.items()):
-            if begin + size == target:  # an array that goes on behind what was copied
-                self.copied[begin] += nbytes
+        for begin in [each for each, size in self.copied.items() if each + size == target]:
+            self.copied[begin] += nbytes  # an array that goes on behind what was copied
         self.copied[target] = nbytes
         ctypes.memmove(target, source, nbytes)
 

@@ -17,6 +17,8 @@ import numpy as np
 from numba.cuda import libdevice
 from numba.cuda.simulator import kernelapi
 
+from emv.backends.simulated.integers import made_once
+
 MASK = 0xFFFFFFFF
 LANES = 32
 
@@ -30,14 +32,14 @@ class UnsignedWord(Word):
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, UnsignedWord):
-            return UnsignedWord(int(self) + int(other))
+            return made_once(UnsignedWord)(int(self) + int(other))
         mine = np.uint64(int(self)) if isinstance(other, np.uint64) else np.int64(self)
         return mine + other
 
 
 def signed(bits: int) -> Word:
     """Return 32 bits as numba types them: as a signed number."""
-    return Word((bits ^ 0x80000000) - 0x80000000)
+    return made_once(Word)((bits ^ 0x80000000) - 0x80000000)
 
 
 def width_of(value: Any) -> int:
@@ -69,9 +71,10 @@ def shuffle(source: Callable[[int, Any], int], name: str) -> Callable[..., Any]:
 
 
 @functools.cache
-def lanes_of(mask: int, first: int) -> tuple[int, ...]:
-    """Return the threads of a mask in the warp that begins at a thread."""
-    return tuple(first + each for each in range(LANES) if mask >> each & 1)
+def meeting_of(name: str, mask: int, warp: int) -> tuple[str, tuple[int, ...]]:
+    """Return what a meeting of the lanes of a mask is called, and which threads they are."""
+    members = tuple(warp * LANES + each for each in range(LANES) if mask >> each & 1)
+    return f"{name} of {mask:#x}", members
 
 
 class Warp:
