@@ -84,7 +84,7 @@ class Relaxation(LaunchText):
 
         near = Queue(VERTICES.queue(worker, "active"), "state[NUM_ACTIVE]")
         arcs = worker.arcs(near, per_row)
-        with arcs, writer.block(worker.if_owned("dst")):
+        with arcs, writer.block(worker.if_reaches("dst")):
             StatementText(writer, place, launch.send.name, launch.body).paste()
         self.phase(worker)
 

@@ -24,7 +24,7 @@ MOST_PARTS = 32
 MOST_AGGREGATES = 6
 """Of one launch: what parts say of it to each other has to fit a row of their boxes."""
 
-APART = ("owned", "even")
+APART = ("owned", "even", "dealt")
 """Shares of which no part does what another does."""
 
 Why = tuple[str, Loc]
@@ -162,6 +162,11 @@ def held_by(launch: s.Launch) -> str:
 def joined_by(launch: s.Launch) -> list[str]:
     """Return the fields of disjoint sets that a launch joins; parts join each other's then."""
     return sorted(each.field for each in launch.send.effects.writes if each.op == "union")
+
+
+def joined_apart(launch: s.Launch) -> list[str]:
+    """Return the fields of disjoint sets that each part joins for itself, and then what others did."""
+    return joined_by(launch) if launch.share in ("owned", "dealt") else []
 
 
 def is_through(launch: s.Launch, handed: dict[str, Right]) -> bool:

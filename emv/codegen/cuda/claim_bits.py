@@ -167,7 +167,7 @@ class ClaimBitsText(OneLaunch):
                     ...
         """
         arcs = worker.arcs(Queue("words", self.own(Own.WORDS)), lambda: None)
-        owned = writer.block(worker.if_owned("dst"))
+        owned = writer.block(worker.if_reaches("dst"))
         with arcs, owned, writer.around(claim):
             worker.append("next_words", self.own_place(Own.NEXT_WORDS), "dst")
         self.phase(worker)
@@ -176,7 +176,7 @@ class ClaimBitsText(OneLaunch):
         """Write the pull: the lanes of a receiver gather words until nothing is missing."""
         worker = self.bits_worker("gather")
         writer, sources = worker.writer, worker.writer.graph("src_of_slot")
-        owned = worker.owned("v")
+        owned = worker.reaches("v")
         owned = owned and f" and {owned}"
         look = f"""
             missing = np.uint64(0)

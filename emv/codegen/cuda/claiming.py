@@ -121,7 +121,7 @@ class CudaClaim(ClaimText):
         writer, number, array = worker.writer, worker.number, self.column(worker.writer)
         place = place_of(worker, {"src": "src", "dst": "v"}, {}, "0", None)
         is_empty = f"{array}[v] == {self.empty}{self.also(writer, 'v')}"
-        owned = worker.owned("v")
+        owned = worker.reaches("v")
         is_empty = f"{owned} and {is_empty}" if owned else is_empty
         source = writer.copies.like(f"{writer.graph('src_of_slot')}[slot]", "v")
         with (

@@ -40,7 +40,7 @@ from emv.codegen.worker import Worker
 from emv.codegen.writer import Buffers
 from emv.ir import nodes as n
 from emv.ir import schedule as s
-from emv.passes.meet import handed_by, held_by, is_mapped, is_through, is_told, joined_by
+from emv.passes.meet import handed_by, held_by, is_mapped, is_through, is_told, joined_apart
 from emv.passes.needs import Right
 from emv.passes.settle_loops import activations
 
@@ -106,6 +106,7 @@ class CudaGrids(CudaModule):
         self.program = self.grids = GridsProgram(self.unit.buffers)
         self.parts = parts
         self.constants["PARTS"] = str(parts)
+        self.unit.own_arcs = schedule.sliced and not schedule.is_dealt
         self.telling = Telling(self.unit, self.program, parts)
 
     def applied(self, launch: s.Launch) -> Applied:
@@ -126,7 +127,7 @@ class CudaGrids(CudaModule):
         through = self.goes_through(launch, handed)
         super().launch(launch)
         self.grids.staged = None
-        joined = joined_by(launch) if launch.share == "owned" else []
+        joined = joined_apart(launch)
         for field in joined:
             self.join(launch, field)
         number, activates = (
@@ -147,7 +148,7 @@ class CudaGrids(CudaModule):
         self.meet(f"meet_again_{number}", Meeting(self.unit, number, self.parts))
 
     def join(self, launch: s.Launch, field: str) -> None:
-        """Write how sets that each part has joined for its own become those of all."""
+        """Write how sets that each part has joined become those of all."""
         name = f"{launch.name}_{launch.number}_{field}"
         self.telling.keep_sets(name, field)
         self.meet(f"{name}_met", Meeting(self.unit, launch.number, self.parts))
@@ -199,6 +200,11 @@ class CudaGrids(CudaModule):
 
 class GridApplied(Applied):
     """A launch of which a part runs its own elements."""
+
+    def flatten(self) -> None:
+        """Leave sets as they are: they are flattened where they are kept for others."""
+        if not joined_apart(self.launch):
+            super().flatten()
 
     def claim(self) -> None:
         made = GridClaim if held_by(self.launch) else CudaClaim

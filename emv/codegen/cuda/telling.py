@@ -125,11 +125,11 @@ class Telling:
         return writer.column("vertex", field, "int64"), kept
 
     def keep_sets(self, name: str, field: str) -> None:
-        """Write the phase that keeps for others in which set each vertex is."""
+        """Write the phase that flattens sets, and keeps for others in which each vertex is."""
         worker = CudaWorker(self.unit, f"{name}_keep", None)
         sets, kept = self.sets(worker.writer, field)
         with worker.ids(None, "v", worker.vertices):
-            worker.writer.add(f"{kept}[v] = {sets}[v]")
+            worker.writer.add(f"flatten_one({sets}, v)\n{kept}[v] = {sets}[v]")
         self.program.run(worker)
 
     def join_sets(self, name: str, field: str) -> None:

@@ -90,7 +90,7 @@ class Gpu(Target):
     def held_of(self, plan: Plan) -> Any:
         if self.part_of is None or not plan.schedule.sliced:
             return plan.whole
-        return slice_of(plan.whole, *self.part_of, plan.hops)
+        return slice_of(plan.whole, *self.part_of, plan.hops, plan.schedule.is_dealt)
 
     def costs(self) -> Costs:
         return costs_of_gpu(self.device)

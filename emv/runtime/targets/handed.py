@@ -46,6 +46,8 @@ def held_arcs(plan: Plan) -> Iterator[str]:
         return
     why = plan.schedule.all_arcs
     said = f"all arcs, as {why}" if why else "the arcs to its own vertices, and columns of them"
+    if plan.schedule.is_dealt:
+        said = "as many edges as every other, each once"
     yield f"each GPU holds {said}"
 
 
