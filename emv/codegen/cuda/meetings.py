@@ -28,7 +28,7 @@ FOLDS = {
     "largest": "max({0}, {1})",
     "smallest": "min({0}, {1})",
 }
-VOTES = ("KEEP_GOING", "HALT", "ACTIVATED", "BAD_INDEX", "BAD_ID")
+VOTES = ("KEEP_GOING", "HALT", "ACTIVATED")  # 0 or 1 each, said in one word
 
 
 @dataclass(frozen=True)
@@ -111,6 +111,9 @@ class Meeting:
                 add(f"say({box}, row, {word}, own_{word})")
             add(f"if part != {part}: sign({box}, row, number)")
         self.hear(boxes)
+        for word in range(len(self.words)):  # all are under way before the first is waited for
+            for part in self.parts:
+                add(f"said_{part}_{word} = said({self.box()}, row_{part}, {word})")
         self.writer.put(self.behind)
         return self.writer
 
@@ -134,14 +137,20 @@ class Meeting:
 
         What it writes is read once, or one part might end a superstep earlier than the others.
         """
-        for vote in VOTES:
-            self.fold("largest", f"state[{vote}]", f"state[{vote}]")
+        votes = len(self.words)
+        shifted = [f"(state[{vote}] << {bit})" for bit, vote in enumerate(VOTES)]
+        self.words.append(" | ".join(shifted))
+        self.later("votes = " + " | ".join(self.said(part, votes) for part in self.parts))
+        for bit, vote in enumerate(VOTES):
+            self.later(f"state[{vote}] = (votes >> {bit}) & 1")
+        for place in ("state[BAD_INDEX]", "state[BAD_ID]"):
+            self.fold("largest", place, place)
         left = "state[BUDGET] if state[GOES_ON] != 0 else np.int64(0)"
         self.fold("smallest", "state[BUDGET]", left)
 
     def said(self, part: int, word: int, is_float: bool = False) -> str:
         """Return the text of what a part has said."""
-        text = f"said({self.box()}, row_{part}, {word})"
+        text = f"said_{part}_{word}"
         return f"np.float64(unorder_f64(np.uint64({text})))" if is_float else text
 
     def later(self, text: str) -> None:
@@ -153,7 +162,6 @@ class Meeting:
         word = len(self.words)
         self.words.append(f"np.int64(order_f64({own}))" if is_float else own)
         found = f"found_{word}"
-        self.box()
         self.later(f"{found} = {self.said(0, word, is_float)}")
         for part in self.parts[1:]:
             more = FOLDS[op].format(found, self.said(part, word, is_float))
