@@ -114,7 +114,7 @@ def queue_of(part: Part, domain: p.Domain, ids: str | None) -> Domain:
         if unit.schedule.all_active:
             name = writer.scratch(f"active_{members.stem}", "uint8", members.size, 0)
             return Flags(name, count_of(members.kind))
-        return active_queue(part, members)
+        return active_queue(part, members, in_order=True)
     if kind == "only":
         name = writer.scratch(str(ids), unit.ids, "ids")
         return Queue(name, unit.num_ids(name))
@@ -123,11 +123,17 @@ def queue_of(part: Part, domain: p.Domain, ids: str | None) -> Domain:
     return None
 
 
-def active_queue(part: Part, members: ActiveSet = VERTICES) -> Queue:
-    """Return the queue of the active vertices, or edges; parts that meet have one each."""
+def active_queue(part: Part, members: ActiveSet = VERTICES, in_order: bool = False) -> Queue:
+    """Return the queue of the active vertices, or edges; parts that meet have one each.
+
+    Parameters
+    ----------
+    in_order : bool
+        Whether it was put in order, if a program asks for that.
+    """
     name, joint = members.queue(part, "active"), part.unit.joint
     if joint is not None and members == VERTICES:
-        return joint(part)
+        return joint(part, in_order)
     return Queue(name, f"state[NUM_ACTIVE{members.upper}]")
 
 

@@ -183,11 +183,18 @@ def test_rows_that_are_read_while_others_fold_are_handed_on_behind_that():
     assert np.array_equal(spread_by(place), spread_by(g.on("cuda")))
 
 
-def test_what_is_told_of_the_active_must_be_there_before_anybody_goes_on():
+def test_whom_others_have_activated_must_be_there_before_anybody_goes_on():
     path = Graph.from_edges(np.arange(9), np.arange(1, 10))
-    again = "            meet_again_3(box, peer0_box, peer1_box, state)\n"
-    with changed(again, ""), pytest.raises(RaceError):
+    waits = "        came = np.int64(heard(box, row_0, number, until))\n"
+    with changed(waits, "        came = np.int64(HEARD)\n"), pytest.raises(RaceError):
         bfs(path.on("cuda", gpus=2), 0)
+
+
+def test_a_claim_takes_one_meeting_a_superstep_and_stores_nothing_to_others():
+    path = Graph.from_edges(np.arange(9), np.arange(1, 10))
+    text = bfs.source(path.on("cuda", gpus=2), 0)
+    loop = text[text.index("    while True:\n        running") :]
+    assert (loop.count("meet_"), loop.count("_tell")) == (1, 0)
 
 
 def test_stores_far_away_are_run_by_all_parts_alike():

@@ -40,7 +40,16 @@ from emv.codegen.worker import Worker
 from emv.codegen.writer import Buffers
 from emv.ir import nodes as n
 from emv.ir import schedule as s
-from emv.passes.meet import handed_by, held_by, is_mapped, is_through, is_told, joined_apart, key_of
+from emv.passes.meet import (
+    handed_by,
+    held_behind,
+    held_by,
+    is_mapped,
+    is_through,
+    is_told,
+    joined_apart,
+    key_of,
+)
 from emv.passes.needs import Right
 from emv.passes.settle_loops import activations
 
@@ -139,7 +148,7 @@ class CudaGrids(CudaModule):
         activates = any(activations(each, "vertex") for each in s.functions_of(launch))
         meeting = of_launch(self.unit, launch, self.parts, activates)
         if activates and self.has_claims:
-            self.say_front(meeting, held_by(launch))
+            self.say_front(meeting, held_behind(self.schedule, launch))
         number, waits = launch.number, bool(handed or activates or joined)
         self.meet(f"meet_{number}", meeting, waits)
         if through or not handed:

@@ -102,12 +102,12 @@ class Telling:
             writer.add("k += np.int64(threads)")
         self.program.run(worker)
 
-    def joint(self, part: Part) -> Queue:
+    def joint(self, part: Part, in_order: bool) -> Queue:
         """Name the queues of the active of all parts, and write where each begins.
 
-        Where queues are put in order, all of them are gathered before in one of the own.
+        To be put in order they are gathered before in one of the own.
         """
-        if self.unit.schedule.sorted_queues:
+        if in_order and self.unit.schedule.sorted_queues:
             return Queue(part.writer.scratch("all_active", self.unit.ids, "V"), "state[NUM_ACTIVE]")
         return self.of_parts(part)
 
@@ -123,7 +123,7 @@ class Telling:
     def gather(self, phase: str) -> None:
         """Write the phase that gathers the active of all parts in one queue, to be put in order."""
         worker = CudaWorker(self.unit, phase, None)
-        queue, all_active = self.of_parts(worker), self.joint(worker)
+        queue, all_active = self.of_parts(worker), self.joint(worker, in_order=True)
         worker.writer.add(f"k = np.int64(me)\ncount = {queue.length}")
         with worker.writer.block("while k < count:"):
             worker.writer.add(f"{all_active.name}[k] = {queue.at('k')}\nk += np.int64(threads)")
