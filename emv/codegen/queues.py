@@ -133,7 +133,8 @@ def active_queue(part: Part, members: ActiveSet = VERTICES, in_order: bool = Fal
     """
     name, joint = members.queue(part, "active"), part.unit.joint
     if joint is not None and members == VERTICES:
-        return joint(part, in_order)
+        found: Queue = joint(part, in_order)
+        return found
     return Queue(name, f"state[NUM_ACTIVE{members.upper}]")
 
 

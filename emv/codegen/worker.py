@@ -219,7 +219,7 @@ class Worker(abc.ABC):
         return f"{owned}[{self.writer.copies.vertex(vertex)}] != 0"
 
     def reaches(self, vertex: str) -> str:
-        """Return the condition that the part owns whom an arc leads to, if it has arcs to others."""
+        """Return the condition that the part owns whom an arc reaches, if it has arcs to others."""
         return "" if self.unit.own_arcs else self.owned(vertex)
 
     def if_reaches(self, vertex: str) -> str:

@@ -77,7 +77,8 @@ class Launch:
         What looks again in a sweep, without a barrier in between.
     share : {"", "owned", "even", "dealt", "received", "all"}
         Of a graph in parts, what a part does (`passes.divide`): for the elements that it owns; for
-        as many as every other, which it takes in turn or holds alone; for all senders, but only its own receivers; everything.
+        as many as every other, which it takes in turn or holds alone; for all senders, but only its
+        own receivers; everything.
     shared : tuple of SharedRounds
         The loops over common neighbours that lanes of a warp share.
     guard : Expr or None

@@ -176,7 +176,7 @@ def joined_by(launch: s.Launch) -> list[str]:
 
 
 def joined_apart(launch: s.Launch) -> list[str]:
-    """Return the fields of disjoint sets that each part joins for itself, and then what others did."""
+    """Return the fields of disjoint sets that parts join apart, and then what the others did."""
     return joined_by(launch) if launch.share in ("owned", "dealt") else []
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
@@ -37,7 +37,7 @@ from emv.codegen.queues import VERTICES, ActiveSet, front_of
 from emv.codegen.sending import SEND
 from emv.codegen.state import NEAREST, Own
 from emv.codegen.worker import Worker
-from emv.codegen.writer import Buffers
+from emv.codegen.writer import Buffers, Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.passes.meet import (
@@ -67,11 +67,13 @@ class GridsProgram(ProgramText):
         Writes what comes behind the phase in which sources compute their messages.
     """
 
+    asked: ClassVar[dict[str, str]] = {"came": "state[CAME]"}
     staged: Callable[[], None] | None = None
 
-    def __init__(self, buffers: Buffers) -> None:
+    def __init__(self, buffers: Buffers, shrinks: bool) -> None:
         super().__init__(buffers)
         self.meetings: dict[str, Access] = {}
+        self.shrinks = shrinks  # whether one block may work alone somewhere
 
     @property
     def meets(self) -> bool:
@@ -104,7 +106,22 @@ class GridsProgram(ProgramText):
         meets = any(map(self.is_meeting, n.inside_block(tuple(self.alone))))
         super().flush(waits)
         if meets and waits:
-            self.writer.add("if state[CAME] != 0: return")
+            self.leave(self.writer, "state[CAME]", self.shrinks)
+
+    def flush_last(self) -> None:
+        """Write the barrier behind which a loop begins anew, whose head asks for the way out."""
+        super().flush()
+
+    def begin_superstep(self, writer: Writer, shrinks: bool) -> None:
+        """Write the way out of a loop."""
+        self.leave(writer, "came", shrinks)
+
+    def leave(self, writer: Writer, came: str, shrinks: bool) -> None:
+        """Write the way out of the kernel, which a block that works alone opens for the others."""
+        with writer.block(f"if {came} != 0:"):
+            if shrinks:
+                writer.add("let_go(state, blocks, generation)")
+            writer.add("return")
 
 
 class CudaGrids(CudaModule):
@@ -112,7 +129,8 @@ class CudaGrids(CudaModule):
 
     def __init__(self, schedule: s.Schedule, slots: Slots, ids: str, parts: int) -> None:
         super().__init__(schedule, slots, ids)
-        self.program = self.grids = GridsProgram(self.unit.buffers)
+        shrinks = any(each.shrinks for each in s.loops_in(schedule.body))
+        self.program = self.grids = GridsProgram(self.unit.buffers, shrinks)
         self.parts = parts
         self.constants["PARTS"] = str(parts)
         self.unit.own_arcs = schedule.sliced and not schedule.is_dealt
@@ -163,10 +181,10 @@ class CudaGrids(CudaModule):
     def say_front(self, meeting: Meeting, held: str) -> None:
         """Let a meeting say whom each part activated first, and what it holds where that counts."""
         writer = meeting.writer
-        queues = tuple(
+        queues = (
             writer.scratch(each, self.unit.ids, VERTICES.size) for each in ("active", "pending")
         )
-        front = meeting.say_front(queues)
+        front = meeting.say_front(*queues)
         if held:
             kind, field = key_of(self.schedule, held)
             dtype = self.schedule.program.fields[kind, field].dtype.name

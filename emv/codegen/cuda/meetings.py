@@ -111,8 +111,9 @@ class Meeting:
             add("return")
 
     def vote(self, activates: bool = False) -> None:
-        """Say votes, of which activations are one, and what is left of the budget: nothing where the host wants the end.
+        """Say votes, of which activations are one, and what is left of the budget.
 
+        That is nothing where the host wants the end.
         What it writes is read once, or one part might end a superstep earlier than the others.
         """
         votes = len(self.words)
@@ -191,9 +192,8 @@ class Meeting:
             total = " + ".join(self.said(part, number + k) for part in self.parts)
             self.later(f"state[{place}] = {total}")
 
-    def say_front(self, queues: tuple[str, str]) -> str:
+    def say_front(self, active: str, pending: str) -> str:
         """Say the first whom this part has queued; the first of all is the front."""
-        active, pending = queues
         number = len(self.words)
         first = f"{active}[0] if state[FLIPPED] != 0 else {pending}[0]"
         self.words.append(f"np.int64({first}) if state[NUM_PENDING] > 0 else np.int64(-1)")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from emv.codegen.cuda import tracing
 from emv.codegen.cuda.threads import FIRST, CudaWorker
@@ -45,7 +45,11 @@ class ProgramText:
         Whether a phase ran since the last barrier.
     labels : list of str
         Names of phases that records speak of, by number; empty if the program is not traced.
+    asked : dict
+        Places of the state, by names, that the head of a loop asks for besides its own.
     """
+
+    asked: ClassVar[dict[str, str]] = {}
 
     def __init__(self, buffers: Buffers, traced: bool = False) -> None:
         self.writer = Writer(buffers)
@@ -224,6 +228,13 @@ class ProgramText:
         if self.labels and waits:
             writer.add("phase = 0")
         self.hold()
+
+    def flush_last(self) -> None:
+        """Write the barrier behind which a loop begins anew."""
+        self.flush()
+
+    def begin_superstep(self, writer: Writer, shrinks: bool) -> None:
+        """Write what comes first in a loop, before it is known who works."""
 
     def end(self) -> None:
         """Write what is done once all is over; only the host waits for it, for the kernel's end."""

@@ -90,7 +90,10 @@ class RelaxText(Relaxation, OneLaunch):
             pass
         with writer.block("while True:"):
             if self.loop.shrinks:
-                writer.add("alone, alone_at = state[ALONE], state[ALONE_AT]")
+                names = ["alone", "alone_at", *self.program.asked]
+                values = ["state[ALONE]", "state[ALONE_AT]", *self.program.asked.values()]
+                writer.add(f"{', '.join(names)} = {', '.join(values)}")
+                self.program.begin_superstep(writer, self.loop.shrinks)
                 write_sharing(writer)
             writer.add(f"if {running} != {ROUND} and {running} != {SPLIT}: break")
             with writer.block(f"if {running} == {ROUND}:"):

@@ -55,7 +55,7 @@ class GpuDivision(Division):
         Places of the shared state that are a part's own.
     """
 
-    own_places = OWN
+    own_places: tuple[str, ...] = OWN
 
     def __init__(self, each: tuple[Gpu, ...], plans: list[Plan], way: str) -> None:
         self.each, self.plans = each, plans
