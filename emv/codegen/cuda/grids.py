@@ -102,22 +102,37 @@ class GridsProgram(ProgramText):
 
     def flush(self, waits: bool = True) -> None:
         """Write the barrier, if anything waits for one, and the way out behind a meeting."""
-        self.end_leading()
-        meets = any(map(self.is_meeting, n.inside_block(tuple(self.alone))))
+        meets = self.end_alone()
         super().flush(waits)
         if meets and waits:
-            self.leave(self.writer, "state[CAME]", self.shrinks)
+            self.leave("state[CAME]", self.shrinks)
 
-    def flush_last(self) -> None:
-        """Write the barrier behind which a loop begins anew, whose head asks for the way out."""
+    def enter(self, shrinks: bool) -> None:
+        """Write the barrier behind which a loop begins, whose head has the way out if it shrinks.
+
+        There those come who work: a block that is late may find what one that works alone writes.
+        """
+        if not shrinks:
+            self.flush()
+            return
+        self.end_alone()
         super().flush()
 
-    def begin_superstep(self, writer: Writer, shrinks: bool) -> None:
-        """Write the way out of a loop."""
-        self.leave(writer, "came", shrinks)
+    def end_alone(self) -> bool:
+        """Return whether the next barrier has a meeting; where that fails nobody works alone."""
+        self.end_leading()
+        meets = any(map(self.is_meeting, n.inside_block(tuple(self.alone))))
+        if meets and self.shares:
+            self.serial("if state[CAME] != 0: alone = 0")
+        return meets
 
-    def leave(self, writer: Writer, came: str, shrinks: bool) -> None:
+    def begin_superstep(self, writer: Writer) -> None:
+        """Write the way out of a loop."""
+        self.leave("came", shrinks=False, writer=writer)
+
+    def leave(self, came: str, shrinks: bool, writer: Writer | None = None) -> None:
         """Write the way out of the kernel, which a block that works alone opens for the others."""
+        writer = writer or self.writer
         with writer.block(f"if {came} != 0:"):
             if shrinks:
                 writer.add("let_go(state, blocks, generation)")

@@ -223,7 +223,7 @@ class CudaModule(ModuleText):
         trailing = program.take_all_on_state()
         control = LoopControl(self.unit, self.slots, loop, leading, trailing)
         program.control(control.call("finish"), loop.shrinks)
-        program.flush_last()
+        program.enter(shrinks=True)
         program.writer = outer
         outer.num_names = body.num_names
         calls = control.call("begin"), control.call("next")
@@ -236,9 +236,9 @@ class CudaModule(ModuleText):
             reads |= {name: outer.node(text) for name, text in program.asked.items()}
             names, values = tuple(map(n.Name, reads)), tuple(reads.values())
             outer.put([n.Assign(one_of(names), one_of(values), note="one wait for all")])
-            program.begin_superstep(outer, loop.shrinks)
             if loop.shrinks:
                 write_sharing(outer)
+            program.begin_superstep(outer)
             outer.add("if running != 1: break")
             outer.put(body.body)
             outer.known |= body.known

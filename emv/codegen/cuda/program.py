@@ -229,12 +229,12 @@ class ProgramText:
             writer.add("phase = 0")
         self.hold()
 
-    def flush_last(self) -> None:
-        """Write the barrier behind which a loop begins anew."""
+    def enter(self, shrinks: bool) -> None:
+        """Write the barrier behind which a loop begins, which one block may run alone."""
         self.flush()
 
-    def begin_superstep(self, writer: Writer, shrinks: bool) -> None:
-        """Write what comes first in a loop, before it is known who works."""
+    def begin_superstep(self, writer: Writer) -> None:
+        """Write what comes first in a loop, once it is known who works."""
 
     def end(self) -> None:
         """Write what is done once all is over; only the host waits for it, for the kernel's end."""
@@ -338,12 +338,12 @@ class ProgramText:
             self.alone, self.folds = [*alone], [*folds]
             yield
             self.control(begin, shrinks)
-            self.flush()
+            self.enter(shrinks)
         with self.writer.block(f"elif {running} == 2:"):
             self.writer.add("resuming = 0")
             self.serial("state[RESUMING] = 0")
             self.control(again, shrinks)
-            self.flush()
+            self.enter(shrinks)
 
     def begin_leading(self) -> list[n.Statement]:
         """Collect what one thread does before any phase; it is written elsewhere."""

@@ -93,8 +93,8 @@ class RelaxText(Relaxation, OneLaunch):
                 names = ["alone", "alone_at", *self.program.asked]
                 values = ["state[ALONE]", "state[ALONE_AT]", *self.program.asked.values()]
                 writer.add(f"{', '.join(names)} = {', '.join(values)}")
-                self.program.begin_superstep(writer, self.loop.shrinks)
                 write_sharing(writer)
+                self.program.begin_superstep(writer)
             writer.add(f"if {running} != {ROUND} and {running} != {SPLIT}: break")
             with writer.block(f"if {running} == {ROUND}:"):
                 self.relax()
