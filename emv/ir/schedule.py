@@ -77,8 +77,7 @@ class Launch:
         What looks again in a sweep, without a barrier in between.
     share : {"", "owned", "even", "dealt", "received", "all"}
         Of a graph in parts, what a part does (`passes.divide`): for the elements that it owns; for
-        as many as every other, which it takes in turn or holds alone; for all senders, but only its
-        own receivers; everything.
+        as many as every other; for all senders, but only its own receivers; everything.
     shared : tuple of SharedRounds
         The loops over common neighbours that lanes of a warp share.
     guard : Expr or None
@@ -330,11 +329,6 @@ class Schedule:
     per_copy: dict[Slot, p.Scalar] = field(default_factory=dict)
     sliced: bool = False
     all_arcs: str = ""
-
-    @property
-    def is_dealt(self) -> bool:
-        """Return whether each of several GPUs holds as many edges as every other, each once."""
-        return any(each.share == "dealt" for each in launches_in(self.body))
 
     def __str__(self) -> str:
         head = f"schedule {self.program.name}"

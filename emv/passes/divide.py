@@ -116,6 +116,11 @@ def dealt_ones(launches: list[s.Launch]) -> set[int]:
     return set() if any(map(asks_for_arcs, others)) else found
 
 
+def is_dealt(schedule: s.Schedule) -> bool:
+    """Return whether each of several GPUs holds as many edges as every other, each once."""
+    return any(each.share == "dealt" for each in s.launches_in(schedule.body))
+
+
 def only_joins(launch: s.Launch) -> bool:
     """Return whether a launch over all edges joins sets, and reads and leaves nothing else."""
     effects = launch.send.effects

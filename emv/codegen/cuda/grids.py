@@ -40,6 +40,7 @@ from emv.codegen.worker import Worker
 from emv.codegen.writer import Buffers, Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
+from emv.passes.divide import is_dealt
 from emv.passes.meet import (
     handed_by,
     held_behind,
@@ -148,7 +149,7 @@ class CudaGrids(CudaModule):
         self.program = self.grids = GridsProgram(self.unit.buffers, shrinks)
         self.parts = parts
         self.constants["PARTS"] = str(parts)
-        self.unit.own_arcs = schedule.sliced and not schedule.is_dealt
+        self.unit.own_arcs = schedule.sliced and not is_dealt(schedule)
         self.telling = Telling(self.unit, self.program, parts)
         self.unit.joint = self.telling.joint
         launches = s.launches_in(schedule.body)
