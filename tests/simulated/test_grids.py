@@ -94,7 +94,7 @@ def test_one_block_of_each_part_works_alone_and_all_work_again(place, drivers):
 def test_who_works_alone_and_leaves_lets_the_others_go():
     path = Graph.from_edges(np.arange(9), np.arange(1, 10))
     place = path.on("cuda", gpus=2)
-    leaves = "        if seen_supersteps == 3 and state[{PART}] == 1:\n"
+    leaves = "        if state[{SUPERSTEPS}] == 3 and state[{PART}] == 1:\n"
     leaves += "            release_some(state, blocks, generation, 0)\n            return\n"
     head = "        if running != 1:\n            break\n"
     said = "part 1, on cuda:1, did not come to the meeting behind look_ahead_min_settle"
