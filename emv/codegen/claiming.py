@@ -121,7 +121,7 @@ class ClaimText(abc.ABC):
         queue = queue_of(worker, launch.domain, launch.ids)
         place = place_of(worker, {"src": "src", "dst": "dst"}, {}, "0", None)
         looks = f"({self.looks(array)}){self.also(writer, 'dst')}"
-        owned = worker.owned("dst")
+        owned = worker.reaches("dst")
         looks = f"if {owned} and {looks}:" if owned else f"if {looks}:"
         with worker.arcs(queue, lambda: self.ask_sender(worker, place)), writer.block(looks):
             self.write_message(worker, place)

@@ -42,7 +42,7 @@ cpu.values       index_values take_value
 cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if
 cuda.atomics     take_flag take_stamp xor_if
 cuda.draining    drain keep_rows rounds_of
-cuda.grid        arrive release release_some wait
+cuda.grid        arrive let_go release release_some wait
 cuda.jit         control device
 cuda.leaving     goes_on warp_goes_on
 cuda.meeting     FAILED HEARD box_row heard said say sign

@@ -17,6 +17,33 @@ class Queue:
     name: str
     length: str
 
+    def at(self, row: str) -> str:
+        """Return the text of the id at a row."""
+        return f"{self.name}[{row}]"
+
+
+@dataclass(frozen=True)
+class JointQueue(Queue):
+    """The queues of all parts of a graph, one behind the other, each read where it lies.
+
+    Attributes
+    ----------
+    each : tuple of str
+        The array of each part; where that of part k begins, the local ``stretch_k`` says.
+    """
+
+    each: tuple[str, ...] = ()
+
+    def at(self, row: str) -> str:
+        *others, last = range(len(self.each))
+        begun = ["", *(f" - stretch_{part}" for part in range(1, len(self.each)))]
+        found = f"{self.each[last]}[{row}{begun[last]}]"
+        for part in reversed(others):
+            found = (
+                f"{self.each[part]}[{row}{begun[part]}] if {row} < stretch_{part + 1} else {found}"
+            )
+        return found
+
 
 @dataclass(frozen=True)
 class Flags:
@@ -87,13 +114,36 @@ def queue_of(part: Part, domain: p.Domain, ids: str | None) -> Domain:
         if unit.schedule.all_active:
             name = writer.scratch(f"active_{members.stem}", "uint8", members.size, 0)
             return Flags(name, count_of(members.kind))
-        return Queue(members.queue(part, "active"), f"state[NUM_ACTIVE{members.upper}]")
+        return active_queue(part, members, in_order=True)
     if kind == "only":
         name = writer.scratch(str(ids), unit.ids, "ids")
         return Queue(name, unit.num_ids(name))
     if kind == "receivers":
         return receivers_of(part, unit.base_of(int(domain.source or 0)))
     return None
+
+
+def active_queue(part: Part, members: ActiveSet = VERTICES, in_order: bool = False) -> Queue:
+    """Return the queue of the active vertices, or edges; parts that meet have one each.
+
+    Parameters
+    ----------
+    in_order : bool
+        Whether it was put in order, if a program asks for that.
+    """
+    name, joint = members.queue(part, "active"), part.unit.joint
+    if joint is not None and members == VERTICES:
+        found: Queue = joint(part, in_order)
+        return found
+    return Queue(name, f"state[NUM_ACTIVE{members.upper}]")
+
+
+def front_of(part: Part) -> str:
+    """Return the text of the first active vertex, if there is one."""
+    active, pending = VERTICES.queues(part)
+    if part.unit.joint is not None:
+        return "state[FRONT]"
+    return f"{pending}[0] if state[FLIPPED] != 0 else {active}[0]"
 
 
 def taken_of(part: Part, number: int) -> Queue:

@@ -12,7 +12,7 @@ import abc
 from contextlib import AbstractContextManager
 
 from emv.codegen.launch import LaunchText
-from emv.codegen.queues import VERTICES, Queue
+from emv.codegen.queues import VERTICES, Queue, active_queue
 from emv.codegen.sending import SEND, hoist, place_of
 from emv.codegen.state import BEFORE, DELTA, NEAREST, THRESHOLD, Own
 from emv.codegen.statements import StatementText
@@ -82,9 +82,9 @@ class Relaxation(LaunchText):
         def per_row() -> None:
             hoist(worker, place, launch.body, "src")
 
-        near = Queue(VERTICES.queue(worker, "active"), "state[NUM_ACTIVE]")
+        near = active_queue(worker)
         arcs = worker.arcs(near, per_row)
-        with arcs, writer.block(worker.if_owned("dst")):
+        with arcs, writer.block(worker.if_reaches("dst")):
             StatementText(writer, place, launch.send.name, launch.body).paste()
         self.phase(worker)
 

@@ -225,7 +225,7 @@ def arcs(worker: Worker, queue: Domain, on_send: OnSend | None) -> None:
         value_arguments(worker, "src")
         hoist(worker, place, launch.body, "src")
 
-    own_arc = worker.if_own_instance("dst")
+    own_arc = "" if worker.unit.own_arcs else worker.if_own_instance("dst")
     with walk_arcs(worker, rows, queue, per_row), worker.writer.block(own_arc):
         start_turns(worker)
         paste(worker, place, launch.send, launch.body)

@@ -63,11 +63,12 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "PATIENCE": 136,  # nanoseconds that one waits for another
     "CAME": 137,  # why the last meeting was none; 0 if it was one
     "MISSED": 138,  # who did not come
-    "PENDING_MET": 139,  # pending vertices, and their arcs, that all know of
-    "ARCS_MET": 140,
-    "TOLD_FROM": 141,  # the stretch of the queue that was activated here
-    "OWN_COUNT": 142,
+    "ALL_PENDING": 139,  # pending vertices of all parts, and their arcs
+    "ALL_PENDING_ARCS": 140,
+    "FRONT": 141,  # the first active vertex
+    "OWN_COUNT": 142,  # words of a frontier that were found here
     "GOES_ON": 143,  # until the host wants the launch to end
+    "NEXT_FRONT": 145,  # the first pending one
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
     "ARRIVED": sizes.ARRIVED,
     "RELEASED": sizes.RELEASED,

@@ -51,6 +51,8 @@ class Unit:
     rooms: dict[str, Room] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
     through: dict[int, Callable[[Writer], None]] = field(default_factory=dict)
+    joint: Callable[[Part, bool], Any] | None = None  # returns the queue of the active of all parts
+    own_arcs: bool = False  # whether all arcs that a part holds lead to vertices that it owns
 
     def __post_init__(self) -> None:
         self.buffers = Buffers(self.schedule.copies, self.schedule.sliced)

@@ -223,6 +223,15 @@ class Worker(abc.ABC):
         owned = self.writer.scratch("owned", "uint8", "N")
         return f"{owned}[{self.writer.copies.vertex(vertex)}] != 0"
 
+    def reaches(self, vertex: str) -> str:
+        """Return the condition that the part owns whom an arc reaches, if it has arcs to others."""
+        return "" if self.unit.own_arcs else self.owned(vertex)
+
+    def if_reaches(self, vertex: str) -> str:
+        """Return the test that the part owns whom an arc leads to, if it has arcs to others."""
+        condition = self.reaches(vertex)
+        return condition and f"if {condition}:"
+
     def if_owned(self, vertex: str) -> str:
         """Return the test that the part owns a vertex, where it does not do all there is."""
         condition = self.owned(vertex)

@@ -128,12 +128,21 @@ class SliceLayouts(Layouts):
         All of them.
     held : bool[num_vertices]
         To which vertices the arcs lead: those that the part owns, and replicas that it computes.
+    rows : int64[edges of the slice] or None
+        Its edges where these are not all that have an arc to those vertices.
     """
 
-    def __init__(self, whole: Layouts, edges: EdgeColumns, held: NDArray[np.bool_]) -> None:
+    def __init__(
+        self,
+        whole: Layouts,
+        edges: EdgeColumns,
+        held: NDArray[np.bool_],
+        rows: NDArray[np.int64] | None = None,
+    ) -> None:
         self._whole = weakref.ref(whole)
         self.held, self.was_directed = held, whole.directed
-        rows = rows_of(whole.ends, held, whole.directed)
+        if rows is None:
+            rows = rows_of(whole.ends, held, whole.directed)
         ends = SliceEnds(whole.ends, rows.astype(index_dtype(whole.num_arcs)), whole.arcs_are_edges)
         super().__init__(whole.num_vertices, True, SliceEdges(edges, ends))  # type: ignore[arg-type]
         vars(self).update(arcs_are_edges=whole.arcs_are_edges)
@@ -224,13 +233,20 @@ class Slice:
         return values[self.layouts.number_of_edge]
 
 
-def slice_of(graph: Any, number: int, way: str, part: int, hops: int = 1) -> Slice:
+def slice_of(
+    graph: Any, number: int, way: str, part: int, hops: int = 1, is_dealt: bool = False
+) -> Slice:
     """Return what one of so many parts holds of a graph; kept with its layouts.
 
     With more hops than one it has the arcs to its replicas as well, but for those of the last hop.
+    If edges are dealt, it has as many as every other, one stretch of all, and the arcs of these.
     """
-    kept, key = graph.layouts.slices, (number, way, part, hops)
-    if key not in kept:
+    kept, key = graph.layouts.slices, (number, "dealt" if is_dealt else way, part, hops)
+    if key not in kept and is_dealt:
+        bounds = [graph.num_edges * each // number for each in (part, part + 1)]
+        everyone = np.ones(graph.num_vertices, np.bool_)
+        kept[key] = SliceLayouts(graph.layouts, graph.edges, everyone, np.arange(*bounds))
+    elif key not in kept:
         held = owners(graph, number, way) == part
         if hops > 1:
             held = levels_of(graph.layouts.ends, held, graph.directed, hops - 1) < BEYOND

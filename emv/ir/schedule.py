@@ -31,7 +31,7 @@ from emv.ir.shortcuts import SharedRounds as SharedRounds
 from emv.ir.slots import Slot as Slot
 
 Again: TypeAlias = Literal["", "elements", "receivers"]
-Share: TypeAlias = Literal["", "owned", "even", "received", "all"]
+Share: TypeAlias = Literal["", "owned", "even", "dealt", "received", "all"]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Launch:
         Whether its receivers run inside its pull, right behind their folds.
     again : {"", "elements", "receivers"}
         What looks again in a sweep, without a barrier in between.
-    share : {"", "owned", "even", "received", "all"}
+    share : {"", "owned", "even", "dealt", "received", "all"}
         Of a graph in parts, what a part does (`passes.divide`): for the elements that it owns; for
         as many as every other; for all senders, but only its own receivers; everything.
     shared : tuple of SharedRounds

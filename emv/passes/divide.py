@@ -14,6 +14,9 @@ the sources, as in Medusa (J. Zhong, B. He, IEEE TPDS 2014, section 4.3).
     Where nothing is left of an edge but what is added up, and what it looks at is of all arcs, it
     does not matter who runs it: parts that meet in their kernels take edges in turn, in the order
     in which one GPU goes over them.
+``dealt``
+    Sets may be joined along any division of the edges. So where nothing of a program asks for arcs
+    but functions that join along edges, a part holds as many edges as every other, each once.
 ``received``
     Every part runs all senders, on replicas, and keeps of their messages those to its own
     receivers; what senders change they change everywhere alike. So it is where a vertex sends along
@@ -39,6 +42,7 @@ HOME = {"vertices": ("own", "vertex"), "edges": ("own", "edge"), "arcs": ("dst",
 REASONS = {
     "owned": "each part does what concerns its own {}",
     "even": "each part takes as many {} as every other, of which only sums are left",
+    "dealt": "each part joins along as many {} as every other, and then what the others joined",
     "received": "each part runs all senders, and keeps what its own receivers are sent",
     "all": "each part does all of it, as {}",
 }
@@ -50,6 +54,7 @@ def divide(schedule: s.Schedule, setting: Setting) -> s.Schedule:
         return schedule
     launches = s.launches_in(schedule.body)
     shares = {each.number: share_of(each, setting.meets) for each in launches}
+    shares |= dict.fromkeys(dealt_ones(launches) if setting.meets else (), "dealt")
     whole = whole_ones(launches, shares)
     written = s.written_columns(schedule.body)
     heard = "others go over its messages and change what is not the receiver's"
@@ -102,6 +107,37 @@ def walk_of(launch: s.Launch) -> str:
     if launch.domain.kind in ("edges", "active_edges"):
         return "edges"
     return "arcs" if launch.arc_form else "vertices"
+
+
+def dealt_ones(launches: list[s.Launch]) -> set[int]:
+    """Return the launches that only join along edges, if no other launch asks for arcs."""
+    found = {each.number for each in launches if only_joins(each)}
+    others = [each for each in launches if each.number not in found]
+    return set() if any(map(asks_for_arcs, others)) else found
+
+
+def is_dealt(schedule: s.Schedule) -> bool:
+    """Return whether each of several GPUs holds as many edges as every other, each once."""
+    return any(each.share == "dealt" for each in s.launches_in(schedule.body))
+
+
+def only_joins(launch: s.Launch) -> bool:
+    """Return whether a launch over all edges joins sets, and reads and leaves nothing else."""
+    effects = launch.send.effects
+    joins = {each.op for each in effects.writes} == {"union"} and effects.acts == {"union"}
+    reads = any(each.where != "own" or each.kind != "edge" for each in effects.reads)
+    is_whole = launch.domain.kind == "edges" and launch.domain.mask is None
+    is_left = launch.returned is not None or launch.receive is not None or launch.keeps
+    return is_whole and joins and not (reads or is_left or launch.aggregates)
+
+
+def asks_for_arcs(launch: s.Launch) -> bool:
+    """Return whether a launch goes over arcs or edges, or its function asks where they lead."""
+    if walk_of(launch) != "vertices" or launch.receive is not None:
+        return True
+    statements = launch.body.statements
+    walks = (isinstance(each, b.ForLinks | b.ForCommon) for each in b.statements_in(statements))
+    return any(walks) or any(isinstance(each, b.OutArc) for each in b.expressions_in(statements))
 
 
 def share_of(launch: s.Launch, meets: bool = False) -> s.Share:

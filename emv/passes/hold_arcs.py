@@ -4,7 +4,8 @@ Its own are enough where every part does what concerns its own elements (``owned
 `emv.passes.divide`) and nobody asks for more of a graph than the arc at hand: its ends, their
 degrees, its edge's columns, draws. Degrees, numbers of edges and what draws depend on are those of
 the whole graph, from arrays of their own (`emv.graph.slices`). What needs all arcs is listed in
-`why_all`; such a program runs with whole index arrays on every GPU, and `explain` says why.
+`why_all`; such a program runs with whole index arrays on every GPU, and `explain` says why. Where
+edges are ``dealt``, a part holds as many of them as every other.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def why_all(schedule: s.Schedule) -> Iterator[str]:
 
 
 def _of_launch(launch: s.Launch) -> Iterator[str]:
-    if launch.share not in ("owned", "even"):
+    if launch.share not in ("owned", "even", "dealt"):
         yield "runs all senders on every part"
     if launch.returned is not None and walk_of(launch) == "edges":
         yield "returns a value for every edge"

@@ -24,7 +24,7 @@ MOST_PARTS = 32
 MOST_AGGREGATES = 6
 """Of one launch: what parts say of it to each other has to fit a row of their boxes."""
 
-APART = ("owned", "even")
+APART = ("owned", "even", "dealt")
 """Shares of which no part does what another does."""
 
 Why = tuple[str, Loc]
@@ -116,7 +116,7 @@ def is_read_by_others(schedule: s.Schedule, launch: s.Launch) -> bool:
 
 def handed_by(schedule: s.Schedule, launch: s.Launch) -> dict[str, Right]:
     """Return the arrays that a launch changes and some step reads of other parts."""
-    needed = needs_of(schedule, held_by(launch))
+    needed = needs_of(schedule, held_behind(schedule, launch))
     changed = dict.fromkeys(changed_by(launch, senders=True, returned=True))
     for field in joined_by(launch):
         changed.pop(column_name("vertex", field))
@@ -148,8 +148,8 @@ def needs_of(schedule: s.Schedule, held: str = "") -> dict[str, Right]:
 def held_by(launch: s.Launch) -> str:
     """Return the array of whose rows a claim knows what all the active hold, or nothing.
 
-    All of them hold the same (`emv.passes.level_fields`). So a part asks the first of its queue,
-    and a row of each part's own is handed on with it, instead of all that were claimed.
+    All of them hold the same (`emv.passes.level_fields`). So a part asks the first of all, and no
+    more than the row of that one is handed on; see `held_behind`.
     """
     claim = launch.shortcut
     if type(claim) is not s.Claim or claim.message is None:
@@ -159,9 +159,25 @@ def held_by(launch: s.Launch) -> str:
     return column_name("vertex", claim.field) if asked == {claim.field} and kind == "i" else ""
 
 
+def held_behind(schedule: s.Schedule, launch: s.Launch) -> str:
+    """Return the array of which a row goes along with the meeting behind a launch, or nothing.
+
+    That is the row of the first whom a part has activated, if claims ask for that of no others.
+    """
+    if not any(activations(each, "vertex") for each in s.functions_of(launch)):
+        return ""
+    arrays = {held_by(each) for each in s.launches_in(schedule.body)} - {""}
+    return arrays.pop() if len(arrays) == 1 else held_by(launch)
+
+
 def joined_by(launch: s.Launch) -> list[str]:
     """Return the fields of disjoint sets that a launch joins; parts join each other's then."""
     return sorted(each.field for each in launch.send.effects.writes if each.op == "union")
+
+
+def joined_apart(launch: s.Launch) -> list[str]:
+    """Return the fields of disjoint sets that parts join apart, and then what the others did."""
+    return joined_by(launch) if launch.share in ("owned", "dealt") else []
 
 
 def is_through(launch: s.Launch, handed: dict[str, Right]) -> bool:

@@ -129,6 +129,7 @@ def _own_once(launch: s.Launch, function: Any, kind: str) -> bool:
     return own and len(acts) == 1 and not repeated and not by_arcs
 
 
+ALONE = "; on one block while few are active"
 FRONTIERS = ("active", "receivers", "messages", "only")
 
 
@@ -150,15 +151,17 @@ def place_loop(loop: LoopStep, target: str = "cpu") -> LoopStep:
         reason = "the host drives it, as parts exchange between its launches"
         return dataclasses.replace(loop, reason=reason)
     if target == "grids":
+        shrinks = not inner and may_be_small(loop)
         reason = "inside the kernels, one of each GPU, which meet behind each call"
-        return dataclasses.replace(loop, compiled=True, reason=reason)
+        reason += ALONE * shrinks
+        return dataclasses.replace(loop, compiled=True, shrinks=shrinks, reason=reason)
     if target == "cpu" and inner:
         return dataclasses.replace(loop, reason="the host drives it, as it holds another loop")
     shrinks = target == "cuda" and not inner and may_be_small(loop)
     reason = "innermost, so its supersteps need no Python"
     if target == "cuda":
         reason = "inside the kernel, one barrier of the grid after each phase"
-        reason += "; on one block while few are active" * shrinks
+        reason += ALONE * shrinks
     return dataclasses.replace(loop, compiled=True, shrinks=shrinks, reason=reason)
 
 

@@ -76,6 +76,33 @@ def test_who_is_active_is_so_in_all_parts(place, directed, drivers):
     assert np.array_equal(labels(g.on(place)), labels(g.on("python")))
 
 
+@pytest.mark.parametrize("place", ["cuda:0,1", "cuda:0,1,2/hash"])
+def test_one_block_of_each_part_works_alone_and_all_work_again(place, drivers):
+    """A long path into a dense graph and out of it: few are active, then many, then few."""
+    rng, ahead, many = np.random.default_rng(2), np.arange(6), 40
+    src = np.concatenate([ahead, 6 + rng.integers(0, many, 900), 45 + ahead])
+    dst = np.concatenate([ahead + 1, 6 + rng.integers(0, many, 900), 46 + ahead])
+    g = Graph.from_edges(src, dst, directed=False, weight=rng.random(len(src)))
+    for each in drivers:
+        each.options["seed"], each.options["stops"] = 3, 0.05
+    assert "; on one block while few are active" in bfs.explain(g.on(place), 0)
+    assert np.array_equal(bfs(g.on(place), 0), bfs(g.on("python"), 0))
+    found = emv.algorithms.sssp(g.on(place), 0)
+    assert np.array_equal(found, emv.algorithms.sssp(g.on("python"), 0))
+
+
+def test_who_works_alone_and_leaves_lets_the_others_go():
+    path = Graph.from_edges(np.arange(9), np.arange(1, 10))
+    place = path.on("cuda", gpus=2)
+    leaves = "        if state[{SUPERSTEPS}] == 3 and state[{PART}] == 1:\n"
+    leaves += "            release_some(state, blocks, generation, 0)\n            return\n"
+    head = "        if running != 1:\n            break\n"
+    said = "part 1, on cuda:1, did not come to the meeting behind look_ahead_min_settle"
+    with changed(head, head + leaves.format(**PLACES)), pytest.raises(DeviceError, match=said):
+        bfs(place, 0)
+    assert bfs(place, 0).tolist() == list(range(10))
+
+
 @pytest.mark.paper("S105")
 def test_what_only_the_last_part_finds_keeps_all_running():
     path = Graph.from_edges(np.arange(9), np.arange(1, 10))
@@ -183,11 +210,18 @@ def test_rows_that_are_read_while_others_fold_are_handed_on_behind_that():
     assert np.array_equal(spread_by(place), spread_by(g.on("cuda")))
 
 
-def test_what_is_told_of_the_active_must_be_there_before_anybody_goes_on():
+def test_whom_others_have_activated_must_be_there_before_anybody_goes_on():
     path = Graph.from_edges(np.arange(9), np.arange(1, 10))
-    again = "            meet_again_3(box, peer0_box, peer1_box, state)\n"
-    with changed(again, ""), pytest.raises(RaceError):
+    waits = "        came = np.int64(heard(box, row_0, number, until))\n"
+    with changed(waits, "        came = np.int64(HEARD)\n"), pytest.raises(RaceError):
         bfs(path.on("cuda", gpus=2), 0)
+
+
+def test_a_claim_takes_one_meeting_a_superstep_and_stores_nothing_to_others():
+    path = Graph.from_edges(np.arange(9), np.arange(1, 10))
+    text = bfs.source(path.on("cuda", gpus=2), 0)
+    loop = text[text.index("    while True:\n        running") :]
+    assert (loop.count("meet_"), loop.count("_tell")) == (1, 0)
 
 
 def test_stores_far_away_are_run_by_all_parts_alike():

@@ -8,6 +8,7 @@ from simulated_gpu import SimulatedDriver, install
 
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, program, vertex
+from emv.algorithms import components
 from emv.backends.cuda.device import DEVICES
 from emv.errors import ArgumentError, GraphError
 from emv.graph.slices import slice_of
@@ -144,6 +145,18 @@ def test_bytes_of_a_gpu_are_those_of_its_part(directed):
     for used, part, most in zip(each, share, planned.values(), strict=True):
         assert used - SMALL < (part + 0.1) * (one - SMALL)
         assert used <= most < used + 2 * SMALL
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_sets_are_joined_along_edges_that_are_dealt_out_each_once(directed):
+    g = drawn(30, 40, directed)
+    several = g.on("cuda", gpus=PLACE, by="hash", exchange="peer")
+    held = [slice_of(g, NUMBER, "hash", part, is_dealt=True).layouts for part in range(NUMBER)]
+    edges = np.concatenate([each.number_of_edge for each in held])
+    assert edges.tolist() == list(range(g.num_edges))
+    assert sum(each.num_arcs for each in held) == g.num_arcs
+    assert "as many edges as every other, each once" in components.explain(several)
+    assert np.array_equal(components(several), components(g.on("python")))
 
 
 def test_a_program_that_goes_over_rows_has_all_of_them_and_says_so():

@@ -74,7 +74,7 @@ class OneLaunch(Applied):
     def decide(self) -> None:
         """Write the barrier in which one thread decides what comes next."""
         self.program.control(self.unit.call(self.control), self.loop.shrinks)
-        self.program.flush()
+        self.program.enter(self.loop.shrinks)
 
     @contextlib.contextmanager
     def begin_round(self, writer: Writer, word: str) -> Iterator[None]:

@@ -18,7 +18,7 @@ from emv.codegen.cuda.held import held
 from emv.codegen.cuda.program import ProgramText, Waiting
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText
-from emv.codegen.queues import VERTICES, Queue
+from emv.codegen.queues import Queue, active_queue, front_of
 from emv.codegen.sending import place_of
 from emv.codegen.state import Own
 from emv.codegen.unit import Unit
@@ -66,14 +66,14 @@ class ClaimBitsText(OneLaunch):
 
     def beginning(self) -> str:
         """Return what is done before the loop: what the seeds hold, asked of one."""
-        array, (active, pending) = self.claimed.column(self.writer), VERTICES.queues(self)
+        array, front = self.claimed.column(self.writer), front_of(self)
         return f"""
             state[ACTIVE_ARCS] = 0
             state[PENDING_ARCS] = 0
             {self.own(Own.WORDS)} = 0
             {self.own(Own.NEXT_WORDS)} = 0
             if state[NUM_ACTIVE] > 0:
-                front = {pending}[0] if state[FLIPPED] != 0 else {active}[0]
+                front = {front}
                 {self.own(Own.HELD)} = np.int64({array}[front])
         """
 
@@ -131,7 +131,7 @@ class ClaimBitsText(OneLaunch):
         """Write the entry of the active copies into words."""
         worker = self.bits_worker("enter")
         writer = worker.writer
-        with worker.ids(Queue(VERTICES.queue(worker, "active"), "state[NUM_ACTIVE]"), "v", ""):
+        with worker.ids(active_queue(worker), "v", ""):
             writer.add(f"word = {worker.number}(np.uint64(v) >> np.uint64({self.log}))")
             bit = f"np.uint64(1) << (np.uint64(v) & np.uint64({self.bits - 1}))"
             writer.add(f"bit = np.{self.dtype}({bit})")
@@ -167,7 +167,7 @@ class ClaimBitsText(OneLaunch):
                     ...
         """
         arcs = worker.arcs(Queue("words", self.own(Own.WORDS)), lambda: None)
-        owned = writer.block(worker.if_owned("dst"))
+        owned = writer.block(worker.if_reaches("dst"))
         with arcs, owned, writer.around(claim):
             worker.append("next_words", self.own_place(Own.NEXT_WORDS), "dst")
         self.phase(worker)
@@ -176,7 +176,7 @@ class ClaimBitsText(OneLaunch):
         """Write the pull: the lanes of a receiver gather words until nothing is missing."""
         worker = self.bits_worker("gather")
         writer, sources = worker.writer, worker.writer.graph("src_of_slot")
-        owned = worker.owned("v")
+        owned = worker.reaches("v")
         owned = owned and f" and {owned}"
         look = f"""
             missing = np.uint64(0)

@@ -15,7 +15,7 @@ from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText, number_text
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
-from emv.codegen.queues import VERTICES
+from emv.codegen.queues import front_of
 from emv.codegen.sending import RECEIVE, SEND, hoist, place_of
 from emv.codegen.state import Own
 from emv.codegen.worker import Worker
@@ -63,12 +63,12 @@ class CudaClaim(ClaimText):
         active hold may change while others read it, so they are not asked (`write_message`).
         """
         holds, next_holds = self.text.own(Own.HOLDS), self.text.own(Own.NEXT_HOLDS)
-        array, (active, pending) = self.column(self.text.writer), VERTICES.queues(self.text)
+        array, front = self.column(self.text.writer), front_of(self.text)
         self.text.serial(f"""
             if {holds} != 0:
                 {holds} = 1 + {next_holds}
             elif state[NUM_ACTIVE] > 0:  # the seed, asked once
-                front = {pending}[0] if state[FLIPPED] != 0 else {active}[0]
+                front = {front}
                 {holds} = 2 if {array}[front] == {self.empty} else 1
             {next_holds} = 0
         """)
@@ -121,7 +121,7 @@ class CudaClaim(ClaimText):
         writer, number, array = worker.writer, worker.number, self.column(worker.writer)
         place = place_of(worker, {"src": "src", "dst": "v"}, {}, "0", None)
         is_empty = f"{array}[v] == {self.empty}{self.also(writer, 'v')}"
-        owned = worker.owned("v")
+        owned = worker.reaches("v")
         is_empty = f"{owned} and {is_empty}" if owned else is_empty
         source = writer.copies.like(f"{writer.graph('src_of_slot')}[slot]", "v")
         with (

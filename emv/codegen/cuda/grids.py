@@ -18,13 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.kernel import CudaModule
-from emv.codegen.cuda.meetings import Grown, Meeting, of_launch
+from emv.codegen.cuda.meetings import Meeting, of_launch
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.telling import Telling, turned
@@ -33,14 +33,24 @@ from emv.codegen.effects import EVERYTHING, NOTHING, Access, access_of
 from emv.codegen.folding import array_dtype
 from emv.codegen.loops import Slots
 from emv.codegen.place import Place
-from emv.codegen.queues import VERTICES, ActiveSet
+from emv.codegen.queues import VERTICES, ActiveSet, front_of
 from emv.codegen.sending import SEND
 from emv.codegen.state import NEAREST, Own
 from emv.codegen.worker import Worker
-from emv.codegen.writer import Buffers
+from emv.codegen.writer import Buffers, Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
-from emv.passes.meet import handed_by, held_by, is_mapped, is_through, is_told, joined_by
+from emv.passes.divide import is_dealt
+from emv.passes.meet import (
+    handed_by,
+    held_behind,
+    held_by,
+    is_mapped,
+    is_through,
+    is_told,
+    joined_apart,
+    key_of,
+)
 from emv.passes.needs import Right
 from emv.passes.settle_loops import activations
 
@@ -58,11 +68,13 @@ class GridsProgram(ProgramText):
         Writes what comes behind the phase in which sources compute their messages.
     """
 
+    asked: ClassVar[dict[str, str]] = {"came": "state[CAME]"}
     staged: Callable[[], None] | None = None
 
-    def __init__(self, buffers: Buffers) -> None:
+    def __init__(self, buffers: Buffers, shrinks: bool) -> None:
         super().__init__(buffers)
         self.meetings: dict[str, Access] = {}
+        self.shrinks = shrinks  # whether one block may work alone somewhere
 
     @property
     def meets(self) -> bool:
@@ -91,11 +103,41 @@ class GridsProgram(ProgramText):
 
     def flush(self, waits: bool = True) -> None:
         """Write the barrier, if anything waits for one, and the way out behind a meeting."""
-        self.end_leading()
-        meets = any(map(self.is_meeting, n.inside_block(tuple(self.alone))))
+        meets = self.end_alone()
         super().flush(waits)
         if meets and waits:
-            self.writer.add("if state[CAME] != 0: return")
+            self.leave("state[CAME]", self.shrinks)
+
+    def enter(self, shrinks: bool) -> None:
+        """Write the barrier behind which a loop begins, whose head has the way out if it shrinks.
+
+        There those come who work: a block that is late may find what one that works alone writes.
+        """
+        if not shrinks:
+            self.flush()
+            return
+        self.end_alone()
+        super().flush()
+
+    def end_alone(self) -> bool:
+        """Return whether the next barrier has a meeting; where that fails nobody works alone."""
+        self.end_leading()
+        meets = any(map(self.is_meeting, n.inside_block(tuple(self.alone))))
+        if meets and self.shares:
+            self.serial("if state[CAME] != 0: alone = 0")
+        return meets
+
+    def begin_superstep(self, writer: Writer) -> None:
+        """Write the way out of a loop."""
+        self.leave("came", shrinks=False, writer=writer)
+
+    def leave(self, came: str, shrinks: bool, writer: Writer | None = None) -> None:
+        """Write the way out of the kernel, which a block that works alone opens for the others."""
+        writer = writer or self.writer
+        with writer.block(f"if {came} != 0:"):
+            if shrinks:
+                writer.add("let_go(state, blocks, generation)")
+            writer.add("return")
 
 
 class CudaGrids(CudaModule):
@@ -103,51 +145,69 @@ class CudaGrids(CudaModule):
 
     def __init__(self, schedule: s.Schedule, slots: Slots, ids: str, parts: int) -> None:
         super().__init__(schedule, slots, ids)
-        self.program = self.grids = GridsProgram(self.unit.buffers)
+        shrinks = any(each.shrinks for each in s.loops_in(schedule.body))
+        self.program = self.grids = GridsProgram(self.unit.buffers, shrinks)
         self.parts = parts
         self.constants["PARTS"] = str(parts)
+        self.unit.own_arcs = schedule.sliced and not is_dealt(schedule)
         self.telling = Telling(self.unit, self.program, parts)
+        self.unit.joint = self.telling.joint
+        launches = s.launches_in(schedule.body)
+        self.has_claims = any(isinstance(each.shortcut, s.Claim) for each in launches)
 
     def applied(self, launch: s.Launch) -> Applied:
         return GridApplied(self.unit, launch, self.program)
 
-    def turn_queues(self, members: ActiveSet) -> None:
-        """Write that the pending are the active now; what parts activate is counted from here."""
-        super().turn_queues(members)
-        if members == VERTICES:
-            self.program.serial("""
-                state[PENDING_MET] = state[NUM_PENDING]
-                state[ARCS_MET] = state[PENDING_ARCS]
-            """)
+    def turned_text(self, members: ActiveSet) -> str:
+        """Return what one thread does where the pending become the active."""
+        text = super().turned_text(members)
+        if members != VERTICES:
+            return text
+        return f"{text}\n{self.telling.turn(self.program.writer)}"
 
     def launch(self, launch: s.Launch) -> None:
-        """Write a launch, and behind it what parts tell each other."""
-        handed = handed_by(self.schedule, launch)
+        """Write a launch, and behind it what parts tell each other.
+
+        Whom they activate they need not tell: others read it where it lies.
+        """
+        handed, name = handed_by(self.schedule, launch), f"{launch.name}_{launch.number}"
         through = self.goes_through(launch, handed)
+        if self.schedule.sorted_queues and launch.domain.kind == "active":
+            self.telling.gather(f"{name}_gather")
         super().launch(launch)
         self.grids.staged = None
-        joined = joined_by(launch) if launch.share == "owned" else []
+        joined = joined_apart(launch)
         for field in joined:
             self.join(launch, field)
-        number, activates = (
-            launch.number,
-            any(activations(each, "vertex") for each in s.functions_of(launch)),
-        )
+        activates = any(activations(each, "vertex") for each in s.functions_of(launch))
         meeting = of_launch(self.unit, launch, self.parts, activates)
-        self.meet(f"meet_{number}", meeting, waits=bool(handed or activates or joined))
-        if through or not (handed or activates):
+        if activates and self.has_claims:
+            self.say_front(meeting, held_behind(self.schedule, launch))
+        number, waits = launch.number, bool(handed or activates or joined)
+        self.meet(f"meet_{number}", meeting, waits)
+        if through or not handed:
             return
         self.program.flush()
-        listed = activates and is_told(self.schedule, launch)
-        if handed and not listed:
-            self.telling.hand_on(f"{launch.name}_{number}_hand_on", handed)
-        if activates:
-            told = handed if listed else {}
-            self.telling.tell(f"{launch.name}_{number}_tell", "pending", told, held_by(launch))
+        if activates and is_told(self.schedule, launch):
+            self.telling.tell(f"{name}_tell", "pending", handed)
+        else:
+            self.telling.hand_on(f"{name}_hand_on", handed)
         self.meet(f"meet_again_{number}", Meeting(self.unit, number, self.parts))
 
+    def say_front(self, meeting: Meeting, held: str) -> None:
+        """Let a meeting say whom each part activated first, and what it holds where that counts."""
+        writer = meeting.writer
+        queues = (
+            writer.scratch(each, self.unit.ids, VERTICES.size) for each in ("active", "pending")
+        )
+        front = meeting.say_front(*queues)
+        if held:
+            kind, field = key_of(self.schedule, held)
+            dtype = self.schedule.program.fields[kind, field].dtype.name
+            meeting.say_held(front, self.telling.column(writer, held), dtype)
+
     def join(self, launch: s.Launch, field: str) -> None:
-        """Write how sets that each part has joined for its own become those of all."""
+        """Write how sets that each part has joined become those of all."""
         name = f"{launch.name}_{launch.number}_{field}"
         self.telling.keep_sets(name, field)
         self.meet(f"{name}_met", Meeting(self.unit, launch.number, self.parts))
@@ -200,6 +260,11 @@ class CudaGrids(CudaModule):
 class GridApplied(Applied):
     """A launch of which a part runs its own elements."""
 
+    def flatten(self) -> None:
+        """Leave sets as they are: they are flattened where they are kept for others."""
+        if not joined_apart(self.launch):
+            super().flatten()
+
     def claim(self) -> None:
         made = GridClaim if held_by(self.launch) else CudaClaim
         made(self).write()
@@ -210,10 +275,10 @@ class GridClaim(CudaClaim):
 
     def remember(self) -> None:
         """Write what the first of the active holds; see `emv.passes.meet.held_by`."""
-        array, (active, pending) = self.column(self.text.writer), VERTICES.queues(self.text)
+        array, front = self.column(self.text.writer), front_of(self.text)
         self.text.serial(f"""
             if state[NUM_ACTIVE] > 0:
-                front = {pending}[0] if state[FLIPPED] != 0 else {active}[0]
+                front = {front}
                 {self.text.own(Own.HELD)} = np.int64({array}[front])
         """)
 
@@ -237,12 +302,13 @@ class GridClaimBits(ClaimBitsText):
         unit, parts, number = self.unit, self.module.parts, self.launch.number
         meeting = Meeting(unit, number, parts)
         meeting.vote()
-        meeting.count(Grown(self.own_place(Own.NEXT_WORDS), "PENDING_ARCS"))
+        meeting.count_words(self.own_place(Own.NEXT_WORDS), "PENDING_ARCS")
         self.module.meet(f"{self.name}_meet", meeting)
         self.program.flush()
         worker = self.bits_worker("tell")
         both = [turned(worker.writer, parts, *each, self.own(Own.WORDS_FLIPPED)) for each in WORDS]
-        self.module.telling.store(worker, "next_words", both[0], {"next_wave": both[1]})
+        named = dict(zip(("next_words", "next_wave"), both, strict=True))
+        self.module.telling.tell_words(worker, named)
         self.module.meet(f"{self.name}_meet_again", Meeting(unit, number, parts))
 
 
@@ -259,8 +325,7 @@ class GridRelax(RelaxText):
         unit, parts, number = self.unit, self.module.parts, self.launch.number
         meeting, is_round = Meeting(unit, number, parts), word == "pending"
         meeting.vote()
-        place, arcs = ("NUM_PENDING", "PENDING_ARCS") if is_round else ("NUM_ACTIVE", "ACTIVE_ARCS")
-        meeting.count(Grown(place, arcs))
+        meeting.count_queue(word.upper())
         far = self.own(Own.FAR if is_round else Own.FAR_KEPT)
         meeting.fold("total", self.far_of_all, far)
         nearest = f"{self.near_far(meeting.writer)}[{NEAREST}]"
@@ -270,3 +335,8 @@ class GridRelax(RelaxText):
         handed = handed_by(unit.schedule, self.launch)
         self.module.telling.tell(f"{self.name}_tell_{word}", word, handed)
         self.module.meet(f"{self.name}_meet_again_{word}", Meeting(unit, number, parts))
+
+    def turn(self, word: str) -> None:
+        """Write that those whom all parts have queued are near now."""
+        super().turn(word)
+        self.serial(self.module.telling.turn(self.writer))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -127,24 +128,28 @@ class CudaModule(ModuleText):
 
     def turn_queues(self, members: ActiveSet) -> None:
         """Write that the queue of the pending is that of the active now, if it can have changed."""
+        stale, text = f"if state[STALE{members.upper}] != 0:", self.turned_text(members)
+        self.program.serial(f"{stale}\n{textwrap.indent(text, ' ' * 4)}")
+
+    def turned_text(self, members: ActiveSet) -> str:
+        """Return what one thread does where the pending become the active."""
         upper = members.upper
         text = f"""
-            if state[STALE{upper}] != 0:
-                state[STALE{upper}] = 0
-                state[FLIPPED{upper}] = 1 - state[FLIPPED{upper}]
-                if state[NUM_PENDING{upper}] > state[PENDING_BEFORE{upper}]:
-                    state[ACTIVATED] = 1
-                state[NUM_ACTIVE{upper}] = state[NUM_PENDING{upper}]
-                state[NUM_PENDING{upper}] = 0
-                state[PENDING_BEFORE{upper}] = 0
-                state[TURNS{upper}] += 1
+            state[STALE{upper}] = 0
+            state[FLIPPED{upper}] = 1 - state[FLIPPED{upper}]
+            if state[NUM_PENDING{upper}] > state[PENDING_BEFORE{upper}]:
+                state[ACTIVATED] = 1
+            state[NUM_ACTIVE{upper}] = state[NUM_PENDING{upper}]
+            state[NUM_PENDING{upper}] = 0
+            state[PENDING_BEFORE{upper}] = 0
+            state[TURNS{upper}] += 1
         """
         if members == VERTICES and self.unit.counts_arcs:
             text = f"""{text.rstrip()}
-                state[ACTIVE_ARCS] = state[PENDING_ARCS]
-                state[PENDING_ARCS] = 0
+            state[ACTIVE_ARCS] = state[PENDING_ARCS]
+            state[PENDING_ARCS] = 0
             """
-        self.program.serial(text)
+        return textwrap.dedent(text).strip()
 
     def launch(self, launch: s.Launch) -> None:
         text = self.applied(launch)
@@ -218,7 +223,7 @@ class CudaModule(ModuleText):
         trailing = program.take_all_on_state()
         control = LoopControl(self.unit, self.slots, loop, leading, trailing)
         program.control(control.call("finish"), loop.shrinks)
-        program.flush()
+        program.enter(shrinks=True)
         program.writer = outer
         outer.num_names = body.num_names
         calls = control.call("begin"), control.call("next")
@@ -228,10 +233,12 @@ class CudaModule(ModuleText):
             reads = {"running": outer.node(running), **seen}
             if loop.shrinks:
                 reads |= {name: outer.node(f"state[{name.upper()}]") for name in SHARING}
+            reads |= {name: outer.node(text) for name, text in program.asked.items()}
             names, values = tuple(map(n.Name, reads)), tuple(reads.values())
             outer.put([n.Assign(one_of(names), one_of(values), note="one wait for all")])
             if loop.shrinks:
                 write_sharing(outer)
+            program.begin_superstep(outer)
             outer.add("if running != 1: break")
             outer.put(body.body)
             outer.known |= body.known

@@ -7,8 +7,6 @@ of the box of every part, the own one among them, which stays until the meeting 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from emv.codegen.quote import quote
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
@@ -28,28 +26,8 @@ FOLDS = {
     "largest": "max({0}, {1})",
     "smallest": "min({0}, {1})",
 }
-VOTES = ("KEEP_GOING", "HALT", "ACTIVATED", "BAD_INDEX", "BAD_ID")
-
-
-@dataclass(frozen=True)
-class Grown:
-    """A queue that parts have added to, and how many it had when all knew of the same.
-
-    Attributes
-    ----------
-    place, arcs : str
-        The places of its length and of the arcs of who is in it.
-    place_met, arcs_met : str
-        Where stands what all knew of; empty if it was nothing.
-    """
-
-    place: str
-    arcs: str
-    place_met: str = ""
-    arcs_met: str = ""
-
-
-PENDING = Grown("NUM_PENDING", "PENDING_ARCS", "PENDING_MET", "ARCS_MET")
+VOTES = ("KEEP_GOING", "HALT", "ACTIVATED")  # 0 or 1 each, said in one word
+GROWN = "(1 if state[NUM_PENDING] > state[PENDING_BEFORE] else 0)"
 
 
 def peers(writer: Writer, parts: int, name: str) -> list[str]:
@@ -62,7 +40,7 @@ def peers(writer: Writer, parts: int, name: str) -> list[str]:
 def of_launch(unit: Unit, launch: s.Launch, parts: int, activates: bool) -> Meeting:
     """Return the meeting behind a launch, in which parts say what came of it."""
     made = Meeting(unit, launch.number, parts)
-    made.vote()
+    made.vote(activates)
     for op, slot in aggregates_of(launch):
         place = made.writer.slot(slot)
         made.fold(op, place, place, is_float=wide(slot) != "int64")
@@ -70,7 +48,7 @@ def of_launch(unit: Unit, launch: s.Launch, parts: int, activates: bool) -> Meet
         holds = own_text(launch.number, Own.NEXT_HOLDS)
         made.fold("largest", holds, holds)
     if activates:
-        made.count(PENDING)
+        made.count_queue("PENDING")
     return made
 
 
@@ -111,6 +89,9 @@ class Meeting:
                 add(f"say({box}, row, {word}, own_{word})")
             add(f"if part != {part}: sign({box}, row, number)")
         self.hear(boxes)
+        for word in range(len(self.words)):  # all are under way before the first is waited for
+            for part in self.parts:
+                add(f"said_{part}_{word} = said({self.box()}, row_{part}, {word})")
         self.writer.put(self.behind)
         return self.writer
 
@@ -129,19 +110,28 @@ class Meeting:
                 add(f"if part != {part}: sign({box}, row, FAILED)")
             add("return")
 
-    def vote(self) -> None:
-        """Say votes, and what is left of the budget: nothing where the host wants the end.
+    def vote(self, activates: bool = False) -> None:
+        """Say votes, of which activations are one, and what is left of the budget.
 
+        That is nothing where the host wants the end.
         What it writes is read once, or one part might end a superstep earlier than the others.
         """
-        for vote in VOTES:
-            self.fold("largest", f"state[{vote}]", f"state[{vote}]")
+        votes = len(self.words)
+        shifted = [f"(state[{vote}] << {bit})" for bit, vote in enumerate(VOTES)]
+        if activates:
+            shifted.append(f"({GROWN} << {VOTES.index('ACTIVATED')})")
+        self.words.append(" | ".join(shifted))
+        self.later("votes = " + " | ".join(self.said(part, votes) for part in self.parts))
+        for bit, vote in enumerate(VOTES):
+            self.later(f"state[{vote}] = (votes >> {bit}) & 1")
+        for place in ("state[BAD_INDEX]", "state[BAD_ID]"):
+            self.fold("largest", place, place)
         left = "state[BUDGET] if state[GOES_ON] != 0 else np.int64(0)"
         self.fold("smallest", "state[BUDGET]", left)
 
     def said(self, part: int, word: int, is_float: bool = False) -> str:
         """Return the text of what a part has said."""
-        text = f"said({self.box()}, row_{part}, {word})"
+        text = f"said_{part}_{word}"
         return f"np.float64(unorder_f64(np.uint64({text})))" if is_float else text
 
     def later(self, text: str) -> None:
@@ -153,40 +143,75 @@ class Meeting:
         word = len(self.words)
         self.words.append(f"np.int64(order_f64({own}))" if is_float else own)
         found = f"found_{word}"
-        self.box()
         self.later(f"{found} = {self.said(0, word, is_float)}")
         for part in self.parts[1:]:
             more = FOLDS[op].format(found, self.said(part, word, is_float))
             self.later(f"{found} = {more}")
         self.later(f"{place} = {found}")
 
-    def count(self, grown: Grown) -> None:
-        """Add up by how much a queue has grown in all parts, and where the own is to be told.
+    def count_words(self, place: str, arcs: str) -> None:
+        """Add up how many words all parts have found, and where the own ones are to be told.
 
         A part has its own first, then those of the parts that come after it, and of the first
-        parts last; so all queues hold the same, in another order.
+        parts last; so all lists hold the same, in another order.
+
+        Parameters
+        ----------
+        place, arcs : str
+            The places of how many there are, and of their arcs.
         """
-        known = f"state[{grown.place_met}]" if grown.place_met else "np.int64(0)"
         word, told = len(self.words), self.writer.scratch("told_at", "int64", f"{len(self.parts)}")
-        self.words.append(f"state[{grown.place}] - {known}")
-        self.later("all_grown = np.int64(0)\nown_first = np.int64(0)")
+        self.words += [f"state[{place}]", f"state[{arcs}]"]
+        self.later("all_found = np.int64(0)\nown_first = np.int64(0)")
         for part in self.parts:
-            self.later(f"first_{part} = all_grown\nif part == {part}: own_first = all_grown")
-            self.later(f"all_grown += {self.said(part, word)}")
+            self.later(f"first_{part} = all_found\nif part == {part}: own_first = all_found")
+            self.later(f"all_found += {self.said(part, word)}")
         for part in self.parts:
-            turned = f"all_grown if part < {part} else np.int64(0)"
-            self.later(f"{told}[{part}] = {known} + own_first - first_{part} + ({turned})")
+            turned = f"all_found if part < {part} else np.int64(0)"
+            self.later(f"{told}[{part}] = own_first - first_{part} + ({turned})")
+        total = " + ".join(self.said(part, word + 1) for part in self.parts)
         self.later(f"""
-            state[TOLD_FROM] = {known}
             state[OWN_COUNT] = own_{word}
-            state[{grown.place}] = {known} + all_grown
+            state[{place}] = all_found
+            state[{arcs}] = {total}
         """)
-        arcs = f"state[{grown.arcs}]"
-        before = f"state[{grown.arcs_met}]" if grown.arcs_met else "np.int64(0)"
+
+    def count_queue(self, word: str) -> None:
+        """Add up whom all parts have queued; each part's own stand where the others read them.
+
+        Parameters
+        ----------
+        word : {"PENDING", "ACTIVE"}
+            Which queue, by how its places are called.
+        """
+        number, queued = len(self.words), self.queued()
+        self.words += [f"state[NUM_{word}]", f"state[{word}_ARCS]"]
+        for part in self.parts:
+            self.later(f"{queued}[{part}] = {self.said(part, number)}")
+        for k, place in enumerate(("ALL_PENDING", "ALL_PENDING_ARCS")):
+            total = " + ".join(self.said(part, number + k) for part in self.parts)
+            self.later(f"state[{place}] = {total}")
+
+    def say_front(self, active: str, pending: str) -> str:
+        """Say the first whom this part has queued; the first of all is the front."""
         number = len(self.words)
-        self.words.append(f"{arcs} - {before}")
-        parts = " + ".join(self.said(part, number) for part in self.parts)
-        self.later(f"{arcs} = {before} + {parts}")
-        if grown.place_met:
-            self.later(f"state[{grown.place_met}] = state[{grown.place}]")
-            self.later(f"state[{grown.arcs_met}] = {arcs}")
+        first = f"{active}[0] if state[FLIPPED] != 0 else {pending}[0]"
+        self.words.append(f"np.int64({first}) if state[NUM_PENDING] > 0 else np.int64(-1)")
+        for part in reversed(self.parts):
+            said = self.said(part, number)
+            self.later(f"if {said} >= 0: state[NEXT_FRONT] = {said}")
+        return f"own_{number}"
+
+    def say_held(self, front: str, array: str, dtype: str) -> None:
+        """Say what the first of the own holds, which others put into their replica of its row."""
+        number = len(self.words)
+        self.words.append(f"np.int64({array}[{front}]) if {front} >= 0 else np.int64(0)")
+        for part in self.parts:
+            first, value = self.said(part, number - 1), self.said(part, number)
+            self.later(
+                f"if part != {part} and {first} >= 0: {array}[{first}] = np.{dtype}({value})"
+            )
+
+    def queued(self) -> str:
+        """Name the array of how many each part has queued."""
+        return self.writer.scratch("queued_of_parts", "int64", f"{len(self.parts)}", 0)

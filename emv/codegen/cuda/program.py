@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from emv.codegen.cuda import tracing
 from emv.codegen.cuda.threads import FIRST, CudaWorker
@@ -45,7 +45,11 @@ class ProgramText:
         Whether a phase ran since the last barrier.
     labels : list of str
         Names of phases that records speak of, by number; empty if the program is not traced.
+    asked : dict
+        Places of the state, by names, that the head of a loop asks for besides its own.
     """
+
+    asked: ClassVar[dict[str, str]] = {}
 
     def __init__(self, buffers: Buffers, traced: bool = False) -> None:
         self.writer = Writer(buffers)
@@ -225,6 +229,13 @@ class ProgramText:
             writer.add("phase = 0")
         self.hold()
 
+    def enter(self, shrinks: bool) -> None:
+        """Write the barrier behind which a loop begins, which one block may run alone."""
+        self.flush()
+
+    def begin_superstep(self, writer: Writer) -> None:
+        """Write what comes first in a loop, once it is known who works."""
+
     def end(self) -> None:
         """Write what is done once all is over; only the host waits for it, for the kernel's end."""
         waits = self.alone or self.folds or (self.labels and self.is_dirty)
@@ -327,12 +338,12 @@ class ProgramText:
             self.alone, self.folds = [*alone], [*folds]
             yield
             self.control(begin, shrinks)
-            self.flush()
+            self.enter(shrinks)
         with self.writer.block(f"elif {running} == 2:"):
             self.writer.add("resuming = 0")
             self.serial("state[RESUMING] = 0")
             self.control(again, shrinks)
-            self.flush()
+            self.enter(shrinks)
 
     def begin_leading(self) -> list[n.Statement]:
         """Collect what one thread does before any phase; it is written elsewhere."""

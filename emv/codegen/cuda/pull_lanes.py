@@ -114,7 +114,7 @@ def fold_receiver(
         with writer.block("if hub >= 0:"):
             merge_pieces(worker, folded, pieces)
     # A lane without a receiver must not ask what another may be writing.
-    otherwise, owned = writer.block("else:" if has_pieces else ""), worker.owned("v")
+    otherwise, owned = writer.block("else:" if has_pieces else ""), worker.reaches("v")
     own = writer.block(f"if index >= 0 and {owned}:" if owned else "")
     with otherwise, own, who_cares(text, worker, "index >= 0 and "):
         walk(folded)

@@ -67,6 +67,21 @@ class RelaxText(Relaxation, OneLaunch):
             The queue, behind a round or a split.
         """
 
+    def turn(self, word: str) -> None:
+        """Write what one thread does behind a round, or a split, as `share` is told which."""
+        if word == "active":
+            self.serial(self.flipped())
+            return
+        self.serial(f"""
+            state[FLIPPED] = 1 - state[FLIPPED]
+            state[NUM_ACTIVE] = state[NUM_PENDING]
+            state[NUM_PENDING] = 0
+            state[ACTIVE_ARCS] = state[PENDING_ARCS]
+            state[PENDING_ARCS] = 0
+            state[TURNS] += 1
+            near_far[{NEAREST}] = -math.inf  # vertices joined the far pile
+        """)
+
     def write_loop(self, waiting: Waiting) -> None:
         """Write the loop."""
         writer, running = self.writer, self.running
@@ -75,26 +90,21 @@ class RelaxText(Relaxation, OneLaunch):
             pass
         with writer.block("while True:"):
             if self.loop.shrinks:
-                writer.add("alone, alone_at = state[ALONE], state[ALONE_AT]")
+                names = ["alone", "alone_at", *self.program.asked]
+                values = ["state[ALONE]", "state[ALONE_AT]", *self.program.asked.values()]
+                writer.add(f"{', '.join(names)} = {', '.join(values)}")
                 write_sharing(writer)
+                self.program.begin_superstep(writer)
             writer.add(f"if {running} != {ROUND} and {running} != {SPLIT}: break")
             with writer.block(f"if {running} == {ROUND}:"):
                 self.relax()
                 self.share("pending")
-                self.serial(f"""
-                    state[FLIPPED] = 1 - state[FLIPPED]
-                    state[NUM_ACTIVE] = state[NUM_PENDING]
-                    state[NUM_PENDING] = 0
-                    state[ACTIVE_ARCS] = state[PENDING_ARCS]
-                    state[PENDING_ARCS] = 0
-                    state[TURNS] += 1
-                    near_far[{NEAREST}] = -math.inf  # vertices joined the far pile
-                """)
+                self.turn("pending")
                 self.decide()
             with writer.block("else:"):
                 self.split()
                 self.share("active")
-                self.serial(self.flipped())
+                self.turn("active")
                 self.decide()
 
     def write_control(self) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from emv.codegen.cuda.meetings import peers
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
-from emv.codegen.queues import VERTICES
-from emv.codegen.unit import Unit
+from emv.codegen.queues import VERTICES, JointQueue, Queue
+from emv.codegen.unit import Part, Unit
 from emv.codegen.writer import Writer
 from emv.passes.meet import key_of
 from emv.passes.needs import Right
@@ -56,68 +56,100 @@ class Telling:
                 test = f"state[PART] != {part}" if to_all else f"(read_by & {1 << part}) != 0"
                 writer.add(f"if {test}: {theirs}[v] = {own}[v]")
 
-    def tell(self, phase: str, word: str, handed: dict[str, Right], held: str = "") -> None:
-        """Write the phase that puts into the queues of all parts whom this one has queued.
+    def tell(self, phase: str, word: str, handed: dict[str, Right]) -> None:
+        """Write the phase that stores to all parts the rows of whom this one has queued.
 
         Parameters
         ----------
         word : {"pending", "active"}
-            Which queue; where it has grown, and by how much, the meeting has said.
+            Which queue.
         handed : dict
-            Arrays of which their rows go along.
-        held : str
-            An array of which the first one's row goes along.
+            The arrays.
         """
         worker = CudaWorker(self.unit, phase, None)
         writer, queue = worker.writer, VERTICES.queue(worker, word)
-        other = {"pending": "active", "active": "pending"}[word]
-        VERTICES.queue(worker, other)  # which both change places, as the state says
-        theirs = turned(writer, self.parts, word, other, "state[FLIPPED]")
-        arrays = {self.column(writer, each): peers(writer, self.parts, each) for each in handed}
-        self.store(worker, queue, theirs, arrays, held)
+        writer.add(f"part, count = state[PART], state[NUM_{word.upper()}]\nk = np.int64(me)")
+        with writer.block("while k < count:"):
+            writer.add(f"told = {queue}[k]")
+            for number, name in enumerate(handed):
+                writer.add(f"held_{number} = {self.column(writer, name)}[told]")
+            for number, name in enumerate(handed):
+                for part, theirs in enumerate(peers(writer, self.parts, name)):
+                    writer.add(f"if part != {part}: {theirs}[told] = held_{number}")
+            writer.add("k += np.int64(threads)")
+        self.program.run(worker)
 
-    def store(
-        self,
-        worker: CudaWorker,
-        queue: str,
-        theirs: list[str],
-        arrays: dict[str, list[str]],
-        held: str = "",
-    ) -> None:
-        """Write the walk over what this part has added to a queue, which it stores to all others.
+    def tell_words(self, worker: CudaWorker, names: dict[str, list[str]]) -> None:
+        """Write the walk over the words that this part has found, stored to all others.
 
         Parameters
         ----------
-        theirs : list of str
-            The queue as each part has it.
-        arrays : dict
-            Arrays of which entries go along, as this part and as each has them.
-        held : str
-            An array of which the first entry that was added goes along.
+        names : dict
+            The list of words as each part has it, and then an array of which the entries go along,
+            by what this part calls them.
         """
-        writer = worker.writer
+        writer, (words, wave) = worker.writer, names
         places = writer.scratch("told_at", "int64", f"{self.parts}")
-        writer.add("part, count, first = state[PART], state[OWN_COUNT], state[TOLD_FROM]")
+        writer.add("part, count = state[PART], state[OWN_COUNT]")
         for part in range(self.parts):
             writer.add(f"at_{part} = {places}[{part}]")
         writer.add("k = np.int64(me)")
-        if held:
-            own = self.column(writer, held)
-            with writer.block("if k == 0 and count > 0:"):
-                writer.add(f"told = {queue}[first]")
-                for part, copy in enumerate(peers(writer, self.parts, held)):
-                    writer.add(f"if part != {part}: {copy}[told] = {own}[told]")
         with writer.block("while k < count:"):
-            writer.add(f"told = {queue}[first + k]")
-            for number, own in enumerate(arrays):
-                writer.add(f"held_{number} = {own}[told]")
-            for part, one in enumerate(theirs):
+            writer.add(f"told = {words}[k]\nheld = {wave}[told]")
+            for part, (theirs, entries) in enumerate(zip(*names.values(), strict=True)):
                 with writer.block(f"if part != {part}:"):
-                    writer.add(f"{one}[at_{part} + k] = told")
-                    for number, copies in enumerate(arrays.values()):
-                        writer.add(f"{copies[part]}[told] = held_{number}")
+                    writer.add(f"{theirs}[at_{part} + k] = told\n{entries}[told] = held")
             writer.add("k += np.int64(threads)")
         self.program.run(worker)
+
+    def joint(self, part: Part, in_order: bool) -> Queue:
+        """Name the queues of the active of all parts, and write where each begins.
+
+        To be put in order they are gathered before in one of the own.
+        """
+        if in_order and self.unit.schedule.sorted_queues:
+            return Queue(part.writer.scratch("all_active", self.unit.ids, "V"), "state[NUM_ACTIVE]")
+        return self.of_parts(part)
+
+    def of_parts(self, part: Part) -> JointQueue:
+        """Name the queues of the active of all parts, as they lie there."""
+        writer, name = part.writer, VERTICES.queue(part, "active")
+        each = turned(writer, self.parts, "active", "pending", "state[FLIPPED]")
+        begins = writer.scratch("stretches", "int64", f"{self.parts}")
+        for number in range(1, self.parts):
+            writer.add(f"stretch_{number} = {begins}[{number}]")
+        return JointQueue(name, "state[NUM_ACTIVE]", tuple(each))
+
+    def gather(self, phase: str) -> None:
+        """Write the phase that gathers the active of all parts in one queue, to be put in order."""
+        worker = CudaWorker(self.unit, phase, None)
+        queue, all_active = self.of_parts(worker), self.joint(worker, in_order=True)
+        worker.writer.add(f"k = np.int64(me)\ncount = {queue.length}")
+        with worker.writer.block("while k < count:"):
+            worker.writer.add(f"{all_active.name}[k] = {queue.at('k')}\nk += np.int64(threads)")
+        self.program.run(worker)
+
+    def turn(self, writer: Writer) -> str:
+        """Return what one thread does where the pending of all parts become the active."""
+        begins = writer.scratch("stretches", "int64", f"{self.parts}")
+        queued = writer.scratch("queued_of_parts", "int64", f"{self.parts}", 0)
+        lines = ["all_active = np.int64(0)"]
+        for number in range(self.parts):
+            lines += [
+                f"{begins}[{number}] = all_active",
+                f"all_active += {queued}[{number}]",
+                f"{queued}[{number}] = 0",
+            ]
+        return "\n".join(
+            [
+                *lines,
+                "state[NUM_ACTIVE] = all_active",
+                "state[ACTIVE_ARCS] = state[ALL_PENDING_ARCS]",
+                "state[ALL_PENDING] = 0",
+                "state[ALL_PENDING_ARCS] = 0",
+                "state[FRONT] = state[NEXT_FRONT]",
+            ]
+        )
 
     def sets(self, writer: Writer, field: str) -> tuple[str, str]:
         """Name the sets of a part, and what others read of them."""
@@ -125,11 +157,11 @@ class Telling:
         return writer.column("vertex", field, "int64"), kept
 
     def keep_sets(self, name: str, field: str) -> None:
-        """Write the phase that keeps for others in which set each vertex is."""
+        """Write the phase that flattens sets, and keeps for others in which each vertex is."""
         worker = CudaWorker(self.unit, f"{name}_keep", None)
         sets, kept = self.sets(worker.writer, field)
         with worker.ids(None, "v", worker.vertices):
-            worker.writer.add(f"{kept}[v] = {sets}[v]")
+            worker.writer.add(f"flatten_one({sets}, v)\n{kept}[v] = {sets}[v]")
         self.program.run(worker)
 
     def join_sets(self, name: str, field: str) -> None:

@@ -109,7 +109,7 @@ class CudaWorker(Worker):
                 self.walked = self.walk.block(self.number)
                 writer.put(self.walked)
             else:
-                length, source = writer.node(queue.length), writer.node(f"{queue.name}[k]")
+                length, source = writer.node(queue.length), writer.node(queue.at("k"))
                 writer.put(strided(name, length, source, body, self.number, together))
 
     @contextlib.contextmanager
@@ -175,7 +175,7 @@ class CudaWorker(Worker):
         writer, first = self.writer, self.writer.graph("first_out")
         wide, begins = self.pieces()
         row, behind = self.row("row_src")
-        source = f"{queue.name}[row]" if isinstance(queue, Queue) else "row"
+        source = queue.at("row") if isinstance(queue, Queue) else "row"
         is_in = f"if {queue.name}[row_src] != 0:" if isinstance(queue, Flags) else ""
         is_row, is_wide = "lane < span and row < rows", "wide"
         if self.onward:

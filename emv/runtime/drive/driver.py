@@ -214,7 +214,8 @@ class Driver:
         if self.schedule.all_active:
             name = "pending_flags" if self.place("STALE") else "active_flags"
             return int(np.count_nonzero(np.asarray(self.arrays[name])))
-        return self.place("NUM_PENDING" if self.place("STALE") else "NUM_ACTIVE")
+        pending = "ALL_PENDING" if self.compiled.grids else "NUM_PENDING"
+        return self.place(pending if self.place("STALE") else "NUM_ACTIVE")
 
     def whole_program(self) -> None:
         """Run a program that needs no host; once called off, what follows its loops still runs."""

@@ -21,6 +21,7 @@ from emv.backends.cuda.streams import stream_handle
 from emv.codegen.state import PLACES
 from emv.graph.on_device import device_array, lies_on_device
 from emv.graph.slices import slice_of
+from emv.passes.divide import is_dealt
 from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.table import Array, Kind, Lifetime
 from emv.runtime.targets.costs import costs_of_gpu
@@ -90,7 +91,7 @@ class Gpu(Target):
     def held_of(self, plan: Plan) -> Any:
         if self.part_of is None or not plan.schedule.sliced:
             return plan.whole
-        return slice_of(plan.whole, *self.part_of, plan.hops)
+        return slice_of(plan.whole, *self.part_of, plan.hops, is_dealt(plan.schedule))
 
     def costs(self) -> Costs:
         return costs_of_gpu(self.device)

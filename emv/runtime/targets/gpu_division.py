@@ -48,7 +48,14 @@ class GpuDivision(Division):
         The plan of each part, of which the first is bound.
     way : str
         How the graph is divided; see `Graph.parts`.
+
+    Attributes
+    ----------
+    own_places : tuple of str
+        Places of the shared state that are a part's own.
     """
+
+    own_places: tuple[str, ...] = OWN
 
     def __init__(self, each: tuple[Gpu, ...], plans: list[Plan], way: str) -> None:
         self.each, self.plans = each, plans
@@ -175,7 +182,7 @@ class GpuDivision(Division):
 
     def spread_control(self) -> None:
         """Let all parts begin with the same counts and scalars; their active sets are the same."""
-        own = [PLACES[name] for name in OWN]
+        own = [PLACES[name] for name in self.own_places]
         for arrays in self.parts[1:]:
             kept = arrays["state"][own]
             arrays["state"][:FIRST_FREE] = self.state[:FIRST_FREE]

@@ -17,7 +17,7 @@ from emv.errors import DeviceError
 from emv.ir import schedule as s
 from emv.passes.needs import Right
 from emv.runtime.arrays.table import Kind
-from emv.runtime.targets.gpu_division import GpuDivision
+from emv.runtime.targets.gpu_division import OWN, GpuDivision
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
@@ -28,7 +28,9 @@ PATIENCE_S = 8.0
 
 
 class GridDivision(GpuDivision):
-    """The parts of one run whose kernels meet."""
+    """The parts of one run whose kernels meet, each with a queue of those whom it activates."""
+
+    own_places = (*OWN, "NUM_PENDING", "PENDING_ARCS", "PENDING_BEFORE")
 
     def __init__(self, each: tuple[Gpu, ...], plans: list[Plan], way: str) -> None:
         super().__init__(each, plans, way)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from emv.graph.slices import BEYOND
 from emv.ir import schedule as s
+from emv.passes.divide import is_dealt
 from emv.passes.needs import Needs, Right, changed_by, column_name
 from emv.runtime.targets.rounds import kept_levels, seconds_of_hops
 
@@ -46,6 +47,8 @@ def held_arcs(plan: Plan) -> Iterator[str]:
         return
     why = plan.schedule.all_arcs
     said = f"all arcs, as {why}" if why else "the arcs to its own vertices, and columns of them"
+    if is_dealt(plan.schedule):
+        said = "as many edges as every other, each once"
     yield f"each GPU holds {said}"
 
 
