@@ -35,6 +35,44 @@ if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
 
 
+class Left(list[Any]):
+    """The plans that equal calls on one graph left, which nobody holds who only remembers them."""
+
+    __slots__ = ("__weakref__",)
+
+
+class Met:
+    """What a call of known arguments has found, for the next: its kernels, and plans that are left.
+
+    It holds neither the graph nor the plans.
+
+    Parameters
+    ----------
+    layouts : Layouts
+        Of the graph.
+    knobs : tuple
+        For what the kernels are: the kind of place, and what else decides of a schedule.
+    compiled : Compiled
+        The kernels.
+    """
+
+    __slots__ = ("compiled", "knobs", "layouts", "left", "place")
+
+    def __init__(self, layouts: Any, knobs: tuple[Any, ...], compiled: Any) -> None:
+        self.layouts = weakref.ref(layouts)
+        self.knobs, self.compiled = knobs, compiled
+        self.place: Any = None
+        self.left: Callable[[], Left | None] = _none
+
+    def keep(self, place: Any, left: Left) -> None:
+        """Remember where plans for a place are left."""
+        self.place, self.left = place, weakref.ref(left)
+
+
+def _none() -> None:
+    return None
+
+
 @dataclass
 class Arguments:
     """The arguments of one call, which nobody changes; to freeze them takes a microsecond.
@@ -72,6 +110,8 @@ class Arguments:
     """What a trace depends on, once that was asked: `emv.runtime.compile.trace_key`."""
     is_known: bool = field(default=False, init=False, compare=False, repr=False)
     """Whether equal calls have this very object: `emv.runtime.parameters.KnownCalls`."""
+    met: Met | None = field(default=None, init=False, compare=False, repr=False)
+    """What the last of these calls has found."""
 
     @property
     def num_copies(self) -> int:

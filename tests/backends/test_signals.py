@@ -251,7 +251,7 @@ def test_a_launch_on_a_gpu_is_asked_to_end(fake_cuda, monkeypatch):
         patch.setattr(on.driver, "copy", copied)
         patch.setattr(on.driver, "synchronize", synchronized)
         patch.setattr(on.driver, "launch", launched)
-        patch.setattr(on.driver, "is_done", lambda stream: not is_busy.is_set())
+        patch.setattr(Around, "is_done", lambda around: not is_busy.is_set())
         assert interrupted(lambda: run(g, backend="cuda")) < SECOND
     assert launch == [1, 0, 1, 0], "it is being left, and there is no superstep more"
     assert run(g, backend="cuda").tolist() == [80] * 5

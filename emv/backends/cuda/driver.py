@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.backends.cuda.answers import api, checked
+from emv.backends.cuda.answers import api as api
+from emv.backends.cuda.answers import checked as checked
 from emv.backends.cuda.together import Together
 from emv.errors import BackendUnavailableError
 

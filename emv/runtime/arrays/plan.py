@@ -7,7 +7,7 @@ The bytes are known before anything is allocated: `emv.runtime.arrays.memory` ad
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +75,8 @@ class Plan:
         Whether it comes from there; whether the control block is as it was when that run began.
     begun : Begun or None
         What that was.
+    meanwhile : callable
+        What the host may do while it would wait for the first launch, on a GPU.
     """
 
     def __init__(
@@ -106,6 +108,7 @@ class Plan:
         self.left: list[Plan] | None = None
         self.is_again = self.is_begun = False
         self.begun: Begun | None = None
+        self.meanwhile: Callable[[], object] = int  # nothing
 
     def again(self, call: Call) -> Plan:
         """Take the plan up for another run with the same arguments on the same index arrays."""
@@ -285,6 +288,7 @@ class Plan:
                 self._idle.append(self.resident)
             self.resident = None
         self.arrays.clear()
+        self.meanwhile = int
         self.leave()
 
     def abandon(self) -> None:

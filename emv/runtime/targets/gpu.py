@@ -119,7 +119,7 @@ class Gpu(Target):
         resident = plan.resident
         fills, self.fills = self.fills, None  # what is filled from here on is so at once
         resident.launch(fills or [], self.stream)
-        self.wait(resident.around.is_done, resident.pause)
+        self.wait(resident.around.is_done, resident.pause, plan.meanwhile)
         began, ended = resident.around.times
         if self.launched is not plan:  # a run that begins anew has a new plan
             self.launched, self.began = plan, began
@@ -132,7 +132,12 @@ class Gpu(Target):
         arch = compiler.arch_of(*self.device.driver.capability)
         return assembly(plan.source, plan.resident.dtypes, form, arch, plan.compiled.files)
 
-    def wait(self, is_over: Callable[[], bool], leave: Callable[[], None]) -> None:
+    def wait(
+        self,
+        is_over: Callable[[], bool],
+        leave: Callable[[], None],
+        meanwhile: Callable[[], object] = int,
+    ) -> None:
         """Wait for a launch; where a handler of a signal raises, it is left.
 
         Short ones are asked for again and again; for others another thread waits, which costs ten
@@ -140,10 +145,12 @@ class Gpu(Target):
         """
         driver, stream = self.device.driver, self.stream
         if not aside.is_main():
+            meanwhile()
             driver.synchronize(stream)
             return
         until = time.perf_counter() + ASKED_S
         try:
+            meanwhile()
             while not (is_done := is_over()) and time.perf_counter() < until:
                 pass
         except BaseException:
@@ -159,7 +166,7 @@ class Gpu(Target):
             self.device.driver.synchronize(self.stream)
 
     def elapsed(self, plan: Plan) -> float:
-        return 1e-9 * (plan.resident.around.times[1] - self.began)
+        return float(1e-9 * (plan.resident.around.times[1] - self.began))
 
     def empty(self, size: int, dtype: np.dtype[Any]) -> DeviceArray:
         return empty(self.device, size, dtype)

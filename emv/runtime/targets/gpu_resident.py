@@ -202,10 +202,11 @@ class GpuResident:
                 self.views[array.name] = view
                 self.set(array.name, view.address)
         plan.arrays.update(self.views)
+        target: Any = plan.target
         if self.zero_bytes:
-            plan.target.put_fill(self.base, b"\0", self.zero_bytes)
+            target.put_fill(self.base, b"\0", self.zero_bytes)
         for offset, pattern, size in self.fills:
-            plan.target.put_fill(self.base + offset, pattern, size)
+            target.put_fill(self.base + offset, pattern, size)
 
     def launch(self, fills: list[Fill], stream: int) -> None:
         """Put a launch on the stream, with all that comes before and behind."""
