@@ -88,7 +88,7 @@ def finished(plan: Plan, driver: Driver) -> Run:
     return Run(
         plan.compiled.program.name,
         results.of(plan.compiled.program.results),
-        *results.columns_of_run(),
+        *results.columns_of_run,
         driver.supersteps(),
         driver.stopped(),
         seconds,
@@ -124,10 +124,11 @@ class Results:
 
     def __call__(self) -> None:
         """Find what is known before the run is over, as a GPU's arrays are from the beginning."""
-        _ = self.columns, self.had
+        _ = self.columns_of_run, self.had
 
+    @functools.cached_property
     def columns_of_run(self) -> tuple[RunColumns, RunColumns]:
-        """Return the columns of vertices and edges that the run worked on."""
+        """The columns of vertices and edges that the run worked on."""
         if not self.plan.call.arguments.copies:
             return run_columns(self.columns)
         return run_columns({key: self.apart(values) for key, values in self.columns.items()})
