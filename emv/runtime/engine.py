@@ -16,7 +16,7 @@ from emv.graph.widths import id_dtype
 from emv.ir.copies import shift_for
 from emv.lang.named import changes_graph, functions_named, host_remedy
 from emv.passes.follow_schedule import check_asked
-from emv.runtime.arguments import Arguments, Call, Met
+from emv.runtime.arguments import Arguments, Call
 from emv.runtime.arrays.memory import MemoryPlan, plan_memory
 from emv.runtime.compile import (
     Compiled,
@@ -27,6 +27,7 @@ from emv.runtime.compile import (
 from emv.runtime.drive.changing import run_on_host
 from emv.runtime.drive.early import plan_of
 from emv.runtime.drive.execute import execute
+from emv.runtime.parameters import Met
 from emv.runtime.report import (
     explained,
     explained_changes,

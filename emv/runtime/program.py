@@ -162,7 +162,7 @@ class ProgramFunction:
                 run = text._compiled_half().run(call)
         run.graph = graph if run.graph is None else run.graph
         options = {"backend": backend, "rng": seed, "schedule": schedule, "precision": precision}
-        had, run.had = run.had or Said.sizes_of(graph), None
+        had = run.said or Said.sizes_of(graph)
         run.said = Said(self, args, named, options, *had)
         self._finish(run, arguments, text)
         return run

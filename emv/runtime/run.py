@@ -169,8 +169,6 @@ class Run:
         Of a run that `ProgramFunction.update` made: what was done, and why not less.
     said : Said
         What the run was asked for.
-    had : tuple, optional
-        What the graph had, where that was found meanwhile; see `Said.sizes_of`.
     """
 
     program: str
@@ -189,7 +187,6 @@ class Run:
     trouble: Warning | None = field(default=None, repr=False, compare=False)
     updated: str | None = None
     said: Any = field(default=None, repr=False, compare=False)
-    had: Any = field(default=None, repr=False, compare=False)
 
     def to_dict(self, column: str | None = None) -> dict[Any, Any]:
         """Return values of the vertices by what these were called: ``{label: value}``.

@@ -17,6 +17,7 @@ from fake_cuda import at
 
 from emv import Graph, Vertex, f64, i64, program, vertex
 from emv.backends import compiling
+from emv.backends.cuda.around import Around
 from emv.backends.cuda.device import device
 from emv.config import config
 from emv.graph import index_arrays

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from emv.backends.cuda.device import Device, Kernel
 from emv.backends.cuda.kernels import kernel_of
 from emv.backends.cuda.pool import Pinned
-from emv_kernels.sizes import AROUND_FILLS, AROUND_GIVEN, AROUND_PLACES, MOST_FILLS
+from emv_kernels.sizes import AROUND_FIRST, AROUND_GIVEN, AROUND_PLACES
 
 WORD = 8  # bytes
-FIRST_FILL = AROUND_GIVEN + AROUND_FILLS
 KINDS = ("uint64", "int64", "uint64", "int64", "=int64")  # of what `around.around` takes
 WORDS_PER_BLOCK = 4096  # of fills, that are worth a block
 
@@ -37,15 +36,14 @@ class Around:
         Where.
     kernel, blocks : Kernel, int
         What is launched, on how many blocks.
-    words : uint64[n]
-        What its parameters are when it is launched; they may change until then.
-    parameters : int
-        Where the addresses of these lie.
-    control, home : int
-        The addresses of the control block, on the GPU and with the host; behind the first there are
-        `AROUND_BYTES` more.
-    bytes_down, bytes_filled : int
-        What of it comes down; what the arrays hold that are filled, more or less.
+    parameters : (uint64[n], int)
+        What its parameters are when it is launched, which may change until then; where the
+        addresses of these lie.
+    control : (int, int, int)
+        The addresses of the control block, on the GPU and with the host, and of a word on the GPU
+        in which it is noted when the program began.
+    nbytes : (int, int)
+        What of the block comes down; what the arrays hold that are filled, more or less.
     """
 
     def __init__(
@@ -55,14 +53,13 @@ class Around:
         blocks: int,
         parameters: tuple[NDArray[np.uint64], int],
         control: tuple[int, int, int],
-        bytes_down: int,
-        bytes_filled: int,
+        nbytes: tuple[int, int],
     ) -> None:
         self.device, self.kernel, self.blocks = device, kernel, blocks
         self.words, self.parameters = parameters
         self.control, self.home, self.began_at = control
-        self.num_down = bytes_down // WORD
-        self.wide = max(1, bytes_filled // (WORD * WORDS_PER_BLOCK))
+        self.num_down = nbytes[0] // WORD
+        self.wide = max(1, nbytes[1] // (WORD * WORDS_PER_BLOCK))
         self.pinned = Pinned(device.driver, WORD * AROUND_PLACES)
         self.table = memoryview(self.pinned.bytes).cast("q")
         self.go: Callable[[int], None] | None = None
@@ -73,7 +70,7 @@ class Around:
         table[0] = 0
         table[AROUND_GIVEN] = -(-bytes_up // WORD)
         table[AROUND_GIVEN + 1] = len(fills)
-        place = FIRST_FILL
+        place = AROUND_FIRST
         for address, count, word in fills:
             table[place] = (address - control) // WORD
             table[place + 1], table[place + 2] = count, word

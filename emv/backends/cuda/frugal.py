@@ -28,8 +28,8 @@ from numba.core.types.functions import BaseFunction
 from numba.cuda.core import base, ir, postproc, ssa, transforms, typed_passes, untyped_passes
 from numba.cuda.core.ir_utils import fixup_var_define_in_scope
 from numba.cuda.target import CUDATypingContext
-from numba.cuda.typing import templates
 from numba.cuda.typing import context as typing
+from numba.cuda.typing import templates
 
 LISTS = ("build_list", "make_function")
 """The operations without which a text has neither closures nor arrays of entries in a row."""

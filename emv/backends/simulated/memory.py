@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from emv.backends.cuda.answers import OutOfMemoryError
-from emv.backends.cuda.around import FIRST_FILL, WORD
 from emv.backends.cuda.together import THREADS
 from emv.codegen.state import PLACES, room_place
-from emv_kernels.sizes import AROUND_GIVEN, AROUND_PLACES
+from emv_kernels.sizes import AROUND_FIRST, AROUND_GIVEN, AROUND_PLACES
+
+WORD = 8  # bytes
 
 SHARED = ("state", "ints", "floats")
 """What lies in the control block."""
@@ -151,8 +152,8 @@ class MemoryDriver:
         table = at(around.pinned.address, AROUND_PLACES, np.dtype(np.int64))
 
         def go(stream: int) -> None:
-            up, count = table[AROUND_GIVEN:FIRST_FILL].tolist()
-            for first, words, word in table[FIRST_FILL:].reshape(-1, 3)[:count].tolist():
+            up, count = table[AROUND_GIVEN:AROUND_FIRST].tolist()
+            for first, words, word in table[AROUND_FIRST:].reshape(-1, 3)[:count].tolist():
                 pattern = word.to_bytes(WORD, "little", signed=True)
                 self.fill(around.control + WORD * first, pattern, words, stream)
             self.copy(around.control, around.home, WORD * up, stream)

@@ -182,9 +182,9 @@ class Columns:
         return column
 
     def known_start(self, array: Array) -> Any:
-        """Return the number that fills a column, None of none, `UNKNOWN` if the text alone knows not.
+        """Return what fills a column as the text alone says it: a number, None for nothing.
 
-        It is asked behind the first run.
+        It is asked behind the first run. `UNKNOWN` if the text does not say it.
         """
         if array.key in self.bindings:
             return UNKNOWN

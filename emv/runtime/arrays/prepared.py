@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from emv.runtime.arguments import Left
 from emv.runtime.arrays.table import Counts, is_small
+from emv.runtime.parameters import Left
 
 MOST_PLANS = 64
 """Of so many calls with other arguments the plans are kept, for one graph."""

@@ -94,7 +94,7 @@ def finished(plan: Plan, driver: Driver) -> Run:
         seconds,
         plan.target.label,
         launches=list(driver.times.values()),
-        had=results.had,
+        said=results.had,  # to which the program adds the rest
     )
 
 

@@ -154,9 +154,8 @@ class GpuResident:
         control = self.control.address, self.pinned.address, self.control.address + self.began_at
         given, columns = (self.words, self.parameters), plan.table.made_per_run
         filled = self.zero_bytes + sum(each.nbytes(plan.counts) for each in columns)
-        return Around(
-            self.device, self.kernel, self.blocks, given, control, self.shared_bytes, filled
-        )
+        nbytes = self.shared_bytes, filled
+        return Around(self.device, self.kernel, self.blocks, given, control, nbytes)
 
     @functools.cached_property
     def events(self) -> tuple[Any, ...]:
