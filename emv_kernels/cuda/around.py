@@ -45,8 +45,8 @@ def begin(control, began, home, table):
     """Fill arrays, bring the control block up, and note when that is done."""
     orders = cuda.shared.array(AROUND_ORDERS, int64)  # over the bus once for the block
     thread = cuda.threadIdx.x
-    if thread < AROUND_ORDERS:
-        orders[thread] = table[AROUND_GIVEN + thread]
+    for place in range(thread, AROUND_ORDERS, cuda.blockDim.x):
+        orders[place] = table[AROUND_GIVEN + place]
     cuda.syncthreads()
     me = int64(cuda.blockIdx.x) * cuda.blockDim.x + thread
     threads = int64(cuda.gridDim.x) * cuda.blockDim.x
