@@ -12,6 +12,13 @@ GROUP = 32  # bodies for which one walk over their tree is made, as many as lane
 LEAF = 16  # bodies of a leaf of it, a divisor of a group
 FEW = 4  # entries of a row from which common neighbours are looked up in a table
 
+# The table that a GPU reads of the host around a program (`emv_kernels.cuda.around`).
+AROUND_GIVEN = 3  # words that come back: whether all is done, when the program began, and ended
+AROUND_FILLS = 2  # words before the arrays that are filled: what goes up, and how many they are
+MOST_FILLS = 12  # arrays that are filled, of three words each
+AROUND_FIRST = AROUND_GIVEN + AROUND_FILLS  # where these stand in the table
+AROUND_PLACES = AROUND_FIRST + 3 * MOST_FILLS
+
 # Places of the shared state (`emv.codegen.state`) that the barrier of a GPU's grid uses.
 ALONE = 126  # whether one block works while the others wait
 ARRIVED = 160  # blocks that wait at the barrier

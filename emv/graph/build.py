@@ -8,6 +8,7 @@ walk among threads; importing numba takes longer than a small graph does.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,16 @@ from emv.config import config
 from emv.graph.widths import index_dtype
 
 FIRST_COMPILED = 2**18
-"""Number of arcs from which on the compiled kernels are worth their import."""
+"""Number of arcs from which on the compiled kernels are faster, once they are loaded."""
+
+WORTH_IMPORT = 4
+"""Times as many from which on they are worth being loaded, numba with them: 0.6 to 1.2 seconds."""
+
+
+def is_compiled(num_entries: int) -> bool:
+    """Return whether so many entries are left to the compiled kernels."""
+    is_loaded = "emv_kernels.cpu.build" in sys.modules
+    return num_entries >= FIRST_COMPILED * (1 if is_loaded else WORTH_IMPORT)
 
 
 def first_positions(keys: NDArray[Any], num_keys: int) -> NDArray[Any]:
@@ -41,7 +51,7 @@ def first_positions(keys: NDArray[Any], num_keys: int) -> NDArray[Any]:
     array([0, 1, 1, 3], dtype=uint32)
     """
     dtype = index_dtype(len(keys))
-    if len(keys) >= FIRST_COMPILED:
+    if is_compiled(len(keys)):
         from emv_kernels.cpu import build
 
         result: NDArray[Any] = build.first_positions(keys, num_keys, dtype, config.num_threads)
@@ -69,7 +79,7 @@ def grouped(keys: NDArray[Any], values: NDArray[Any], first: NDArray[Any]) -> ND
     >>> grouped(keys, np.array([0.5, 1.5, 2.5]), first_positions(keys, 3))
     array([1.5, 0.5, 2.5])
     """
-    if len(keys) >= FIRST_COMPILED:
+    if is_compiled(len(keys)):
         from emv_kernels.cpu import build
 
         result: NDArray[Any] = build.grouped(keys, values, first, config.num_threads)
@@ -88,7 +98,7 @@ def grouped_pair(
     >>> grouped_pair(keys, (values, -values), first_positions(keys, 3))
     (array([6, 5, 7]), array([-6, -5, -7]))
     """
-    if len(keys) >= FIRST_COMPILED:
+    if is_compiled(len(keys)):
         from emv_kernels.cpu import build
 
         return build.grouped_pair(keys, values, first, config.num_threads)
@@ -109,7 +119,7 @@ def sorted_rows(
     >>> sorted_rows(rows, (values,), 3, np.dtype("uint32"))[1:]
     (array([0, 2, 2], dtype=uint32), (array([6, 5, 7], dtype=uint32),))
     """
-    if len(rows) >= FIRST_COMPILED:
+    if is_compiled(len(rows)):
         from emv_kernels.cpu.sorted_rows import sorted_rows
 
         first, made, ordered = sorted_rows(rows, values, num_rows, dtype, config.num_threads)
@@ -148,7 +158,7 @@ def rows_in_order(
     >>> rows_in_order(first, order, new_first, np.array([0, 1, 2]), np.array([5, 6, 7]))
     array([7, 5, 6])
     """
-    if len(values) >= FIRST_COMPILED:
+    if is_compiled(len(values)):
         from emv_kernels.cpu import build
 
         result: NDArray[Any] = build.rows_in_order(
@@ -170,7 +180,7 @@ def ranked(keys: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
     >>> ranked(keys, first_positions(keys, 3))
     array([1, 0, 2], dtype=uint32)
     """
-    if len(keys) >= FIRST_COMPILED:
+    if is_compiled(len(keys)):
         from emv_kernels.cpu import build
 
         result: NDArray[Any] = build.ranked(keys, first, config.num_threads)
@@ -215,7 +225,7 @@ def spread(first: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     >>> spread(np.array([0, 1, 1, 3], np.uint32), np.dtype("uint32"))
     array([0, 2, 2], dtype=uint32)
     """
-    if int(first[-1]) >= FIRST_COMPILED:
+    if is_compiled(int(first[-1])):
         from emv_kernels.cpu import build
 
         result: NDArray[Any] = build.spread(first, dtype, config.num_threads)

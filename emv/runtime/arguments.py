@@ -29,7 +29,7 @@ from emv.lang.batches import Batch
 from emv.lang.draws import seed_of
 from emv.lang.schedules import NOTHING_ASKED, Asked, asked_of
 from emv.lang.source import caller_loc
-from emv.runtime.parameters import bound_values, parameters_of
+from emv.runtime.parameters import Met, bound_values, parameters_of
 
 if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
@@ -72,6 +72,8 @@ class Arguments:
     """What a trace depends on, once that was asked: `emv.runtime.compile.trace_key`."""
     is_known: bool = field(default=False, init=False, compare=False, repr=False)
     """Whether equal calls have this very object: `emv.runtime.parameters.KnownCalls`."""
+    met: Met | None = field(default=None, init=False, compare=False, repr=False)
+    """What the last of these calls has found."""
 
     @property
     def num_copies(self) -> int:

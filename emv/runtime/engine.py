@@ -27,6 +27,7 @@ from emv.runtime.compile import (
 from emv.runtime.drive.changing import run_on_host
 from emv.runtime.drive.early import plan_of
 from emv.runtime.drive.execute import execute
+from emv.runtime.parameters import Met
 from emv.runtime.report import (
     explained,
     explained_changes,
@@ -125,11 +126,31 @@ class Engine:
         with contextlib.suppress(LanguageError):  # only Python can run it, so there is no schedule
             self.compiled(graph, arguments)
 
+    def met(self, call: Call) -> Compiled | None:
+        """Return the kernels that the last call with the same arguments had, if they fit this one.
+
+        To put together what kernels are kept by takes longer than to compare the graph.
+        """
+        met = call.arguments.met
+        if met is None or met.layouts() is not call.graph.layouts:
+            return None
+        is_such = met.knobs == (call.target.kind, *schedule_key()) and met.compiled.meant.holds()
+        return met.compiled if is_such else None
+
+    def remember(self, call: Call, compiled: Compiled | None) -> Compiled | None:
+        """Let the next call with the same arguments find its kernels."""
+        if compiled is not None and call.arguments.is_known:
+            knobs = (call.target.kind, *schedule_key())
+            call.arguments.met = Met(call.graph.layouts, knobs, compiled)
+        return compiled
+
     def run(self, call: Call) -> Run:
         """Run on a graph."""
         tell_start(self.python.__name__, call.target.label, config.num_threads, call.graph)
-        key, _, _ = self.key(call.graph, call.arguments, call.target.kind)
-        compiled = self.known(key)
+        compiled = self.met(call)
+        if compiled is None:
+            key, _, _ = self.key(call.graph, call.arguments, call.target.kind)
+            compiled = self.remember(call, self.known(key))
         if compiled is None and self.host_loop:
             run = run_on_host(self.python, self.loc, self.bind, call, self.kept)
             for piece in self.kept.values():

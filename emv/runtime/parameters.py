@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -113,3 +114,41 @@ class KnownCalls:
             found = self.known[key] = sort(args, named, schedule)
             found.is_known = True
         return found
+
+
+class Left(list[Any]):
+    """The plans that equal calls on one graph left, which nobody holds who only remembers them."""
+
+    __slots__ = ("__weakref__",)
+
+
+class Met:
+    """What a call of known arguments has found, for the next: its kernels, and plans that are left.
+
+    It holds neither the graph nor the plans.
+
+    Parameters
+    ----------
+    layouts : Layouts
+        Of the graph.
+    knobs : tuple
+        For what the kernels are: the kind of place, and what else decides of a schedule.
+    compiled : Compiled
+        The kernels.
+    """
+
+    __slots__ = ("compiled", "knobs", "layouts", "left", "place")
+
+    def __init__(self, layouts: Any, knobs: tuple[Any, ...], compiled: Any) -> None:
+        self.layouts = weakref.ref(layouts)
+        self.knobs, self.compiled = knobs, compiled
+        self.place: Any = None
+        self.left: Callable[[], Left | None] = _none
+
+    def keep(self, place: Any, left: Left) -> None:
+        """Remember where plans for a place are left."""
+        self.place, self.left = place, weakref.ref(left)
+
+
+def _none() -> None:
+    return None

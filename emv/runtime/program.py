@@ -162,7 +162,8 @@ class ProgramFunction:
                 run = text._compiled_half().run(call)
         run.graph = graph if run.graph is None else run.graph
         options = {"backend": backend, "rng": seed, "schedule": schedule, "precision": precision}
-        run.said = Said(self, args, named, options, *Said.sizes_of(graph))
+        had = run.said or Said.sizes_of(graph)
+        run.said = Said(self, args, named, options, *had)
         self._finish(run, arguments, text)
         return run
 

@@ -8,9 +8,9 @@ from fake_cuda import fresh
 
 import emv
 from emv.algorithms import bfs, components, sssp
+from emv.backends.cuda.answers import OutOfMemoryError
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import DEVICES, Device
-from emv.backends.cuda.driver import OutOfMemoryError
 from emv.backends.cuda.results import FIRST_BYTES
 from emv.backends.cuda.staging import PIECE, STAGED_FROM
 from emv.config import config

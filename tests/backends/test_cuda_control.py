@@ -268,8 +268,7 @@ def test_an_equal_call_does_nothing_on_the_gpu_but_to_begin_run_and_read(fake_cu
     found = asked(fake_cuda)
     assert found.count("launch") == 1
     assert found.count("copy") == 2  # the control block, up and down
-    assert found.count("record") == 2
-    assert set(found) <= {"launch", "copy", "record", "fill", "synchronize"}
+    assert set(found) <= {"launch", "copy", "fill"}
     assert (fake_cuda.allocated_bytes, len(fake_cuda.pinned)) == (allocated, pinned)
     assert asked(fake_cuda) == []  # a result comes down when its values are asked for
     assert result.tolist() == wanted

@@ -17,6 +17,7 @@ from fake_cuda import at
 
 from emv import Graph, Vertex, f64, i64, program, vertex
 from emv.backends import compiling
+from emv.backends.cuda.around import Around
 from emv.backends.cuda.device import device
 from emv.config import config
 from emv.graph import index_arrays
@@ -251,7 +252,7 @@ def test_a_launch_on_a_gpu_is_asked_to_end(fake_cuda, monkeypatch):
         patch.setattr(on.driver, "copy", copied)
         patch.setattr(on.driver, "synchronize", synchronized)
         patch.setattr(on.driver, "launch", launched)
-        patch.setattr(on.driver, "is_done", lambda stream: not is_busy.is_set())
+        patch.setattr(Around, "is_done", lambda around: not is_busy.is_set())
         assert interrupted(lambda: run(g, backend="cuda")) < SECOND
     assert launch == [1, 0, 1, 0], "it is being left, and there is no superstep more"
     assert run(g, backend="cuda").tolist() == [80] * 5

@@ -11,6 +11,7 @@ from emv.backends.cuda.device import device
 from emv.backends.cuda.kernels import launch
 from emv.backends.cuda.stacked import StackedArray
 from emv.graph.on_device import set_bits
+from emv_kernels.sizes import AROUND_PLACES
 
 
 @pytest.fixture
@@ -25,6 +26,30 @@ def test_arrays_and_numbers_arrive(gpu):
     arrays = from_host(gpu, values), from_host(gpu, places), result
     launch(gpu, "moves.gather", arrays, [3], blocks=1)
     assert result.tolist() == [59, 50, 53]
+
+
+def test_what_comes_before_a_program_and_behind_it(gpu):
+    block = from_host(gpu, np.full(90, 7, np.uint64))  # 20 words of control, then two arrays
+    home = from_host(gpu, np.arange(100, 120, dtype=np.uint64))
+    began = from_host(gpu, np.zeros(1, np.int64))
+    orders = [0, 0, 0, 12, 2, 20, 41, -1, 70, 5, 3]
+    table = from_host(gpu, np.array(orders + [0] * (AROUND_PLACES - len(orders))))
+    arrays = block, began, home, table
+    launch(gpu, "around.around", arrays, [-1], blocks=2)
+    found = block.numpy().view(np.int64).tolist()
+    assert found == [*range(100, 112), *[7] * 8, *[-1] * 41, *[7] * 9, *[3] * 5, *[7] * 15]
+    assert table.tolist()[:3] == [0, 0, 0]
+    launch(
+        gpu,
+        "around.around",
+        (from_host(gpu, np.arange(20, dtype=np.uint64)), *arrays[1:]),
+        [5],
+        blocks=1,
+    )
+    assert home.tolist() == [*range(5), *range(105, 120)]
+    is_done, first, last = table.tolist()[:3]
+    assert (is_done, first) == (1, began.tolist()[0])
+    assert 0 < first <= last
 
 
 def test_bits_that_are_set_are_listed(gpu):

@@ -10,6 +10,7 @@ from simulated_gpu import SimulatedDriver, install
 
 from emv import Edge, EdgeList, Vertex, elist, generators, i64, program, vertex
 from emv.algorithms import num_triangles
+from emv.backends.cuda.around import Around
 from emv.codegen.cuda import kernel, threads
 from emv.codegen.leaving import ON_GPU
 from emv.runtime.targets.gpu_resident import GpuResident
@@ -92,11 +93,11 @@ def test_a_superstep_is_left(monkeypatch, name):
     monkeypatch.setattr(search, "LONG_ROW", 4)  # only rounds with a long row ask
     for module in (kernel, threads):
         monkeypatch.setattr(module, "ON_GPU", few)
-    send, load_now = GpuResident.send_control, leaving.load_now
+    launch, load_now = GpuResident.launch, leaving.load_now
 
-    def noted(resident, stream):
+    def noted(resident, *given):
         residents.append(resident)
-        send(resident, stream)
+        launch(resident, *given)
 
     def asks(state, place):
         """Be told to leave when it was asked some times."""
@@ -105,14 +106,14 @@ def test_a_superstep_is_left(monkeypatch, name):
             residents[-1].pause()
         return load_now(state, place)
 
-    def interrupted(stream):
+    def interrupted(around):
         raise KeyboardInterrupt
 
     g = generators.path(6)
     with monkeypatch.context() as patch:
-        patch.setattr(GpuResident, "send_control", noted)
+        patch.setattr(GpuResident, "launch", noted)
         patch.setattr(leaving, "load_now", asks)
-        patch.setattr(driver, "is_done", interrupted)
+        patch.setattr(Around, "is_done", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run(g, far, backend="cuda") if run is not counted else run(g, far)
     assert len(asked) > 20

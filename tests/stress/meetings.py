@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 
 from emv.backends.cuda import compile as compiler
+from emv.backends.cuda.answers import checked
 from emv.backends.cuda.device import Device, Kernel, device
-from emv.backends.cuda.driver import checked
 from emv.ir.kernel import KernelSource
 from emv_kernels.cuda.meeting import WORDS
 from emv_kernels.sizes import RELEASED

@@ -14,11 +14,11 @@ from emv.backends.cuda.driver import CudaDriver
 from emv.backends.cuda.pool import Memory, Pinned, Pool
 from emv.backends.cuda.results import ResultPool
 from emv.backends.cuda.staging import Staging
+from emv.backends.cuda.together import THREADS
 from emv.errors import BackendUnavailableError, HintWarning
 from emv.imports import is_installed
 from emv.tracebacks import warn_at_caller
 
-THREADS = 512  # of a block
 ENTRIES_PER_BLOCK = 2048  # vertices or arcs that are worth a block
 BLOCKS_EXPECTED = 2  # per multiprocessor, before the kernel is compiled
 

@@ -8,53 +8,20 @@ https://docs.nvidia.com/cuda/cuda-driver-api/.
 
 from __future__ import annotations
 
-import functools
 import logging
 from typing import Any
 
-from emv.errors import BackendUnavailableError, DeviceError
-from emv.imports import optional
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.backends.cuda.answers import api as api
+from emv.backends.cuda.answers import checked as checked
+from emv.backends.cuda.together import Together
+from emv.errors import BackendUnavailableError
 
 FILLED_APART = 4096  # entries of 8 bytes whose halves are filled one by one
-REMEDY = "Install what it needs with: pip install 'emv-graph[cuda]'."
 
 log = logging.getLogger("emv")
-
-
-class OutOfMemoryError(Exception):
-    """The GPU has not that much memory left."""
-
-
-@functools.cache
-def api() -> Any:
-    """Return the driver's functions, initialised.
-
-    Raises
-    ------
-    BackendUnavailableError
-        If the package, the driver or a GPU is missing; the message says which.
-    """
-    try:
-        cuda = optional("cuda.bindings.driver")
-    except ImportError as error:
-        raise BackendUnavailableError(
-            f"programs cannot run on a GPU: {error}", remedy=REMEDY
-        ) from None
-    try:
-        status = cuda.cuInit(0)[0]
-    except (ImportError, OSError, RuntimeError):
-        raise BackendUnavailableError(
-            "programs cannot run on a GPU: there is no NVIDIA driver on this machine",
-            remedy="Install the driver, or run with backend='cpu'.",
-        ) from None
-    count = cuda.cuDeviceGetCount()[1] if status == 0 else 0
-    if not count:
-        said = "" if status == 0 else f" ({cuda.cuGetErrorString(status)[1].decode()})"
-        raise BackendUnavailableError(
-            f"programs cannot run on a GPU: the driver finds none{said}",
-            remedy="Look at nvidia-smi and CUDA_VISIBLE_DEVICES, or run with backend='cpu'.",
-        )
-    return cuda
 
 
 def num_devices() -> int:
@@ -64,27 +31,6 @@ def num_devices() -> int:
     except BackendUnavailableError as error:
         log.debug("no GPU: %s", error)
         return 0
-
-
-def checked(answer: tuple[Any, ...]) -> Any:
-    """Return what a call of the driver gives besides its status.
-
-    Raises
-    ------
-    OutOfMemoryError, DeviceError
-        If the status is an error.
-    """
-    status = answer[0]
-    if status != 0:
-        cuda = api()
-        if status == cuda.CUresult.CUDA_ERROR_OUT_OF_MEMORY:
-            raise OutOfMemoryError
-        name, text = (ask(status)[1] for ask in (cuda.cuGetErrorName, cuda.cuGetErrorString))
-        raise DeviceError(
-            f"the GPU failed: {name.decode()}: {text.decode()}",
-            remedy="After some errors the GPU refuses this process until a new one is started.",
-        )
-    return answer[1] if len(answer) == 2 else answer[1:]
 
 
 class CudaDriver:
@@ -331,3 +277,17 @@ class CudaDriver:
                 *(self.shared_bytes.get(int(function), 0), stream, parameters),
             )
         )
+
+    def launch_apart(
+        self, function: Any, blocks: int, words: NDArray[np.uint64], threads: int, stream: int
+    ) -> None:
+        """Start a kernel whose blocks do not wait for each other; its parameters are words."""
+        addresses = words.ctypes.data + 8 * np.arange(len(words), dtype=np.uint64)
+        shape = (blocks, 1, 1, threads, 1, 1)
+        checked(
+            self.cuda.cuLaunchKernel(function, *shape, 0, stream, int(addresses.ctypes.data), 0)
+        )
+
+    def round(self, around: Any) -> Together:
+        """Return what launches a kernel with what is around it; see `around.Around`."""
+        return Together(self, around)

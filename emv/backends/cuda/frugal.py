@@ -5,6 +5,8 @@ in the code that comes out, byte for byte (`tests/unit/backends/test_cuda_frugal
 
 * Answers. An operator or a function of numba's is looked for among all its templates wherever it
   stands, though the answer follows from the types. It is kept while a program is compiled.
+* Values. The type of a constant, a function or an operator of Python's is found anew wherever it
+  stands, and the signature of what numba itself is written in wherever it is called.
 * Registries. All are gone through for every function, to find what somebody has registered since.
   How many entries they have says whether there is anything.
 * Lifetimes. Which variables live where blocks begin is worked out after each pass, and only
@@ -16,15 +18,18 @@ in the code that comes out, byte for byte (`tests/unit/backends/test_cuda_frugal
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from numba.core import types
 from numba.core.types.functions import BaseFunction
 from numba.cuda.core import base, ir, postproc, ssa, transforms, typed_passes, untyped_passes
 from numba.cuda.core.ir_utils import fixup_var_define_in_scope
+from numba.cuda.target import CUDATypingContext
 from numba.cuda.typing import context as typing
+from numba.cuda.typing import templates
 
 LISTS = ("build_list", "make_function")
 """The operations without which a text has neither closures nor arrays of entries in a row."""
@@ -39,6 +44,9 @@ def changes() -> list[tuple[Any, str, Any]]:
     busy: set[int] = set()
     return [
         (BaseFunction, "get_call_type", kept_answers(vars(BaseFunction)["get_call_type"])),
+        (CUDATypingContext, "resolve_value_type", kept_types()),
+        (base, "_has_loc", kept_has_loc()),
+        (templates, "inspect", Signatures()),
         *((each, "refresh", where_new(vars(each)["refresh"], counts, busy)) for each in CONTEXTS),
         (postproc.PostProcessor, "run", run),
         (ir.Inst, "_rec_list_vars", names_in),
@@ -62,6 +70,58 @@ def kept_answers(look_up: Callable[..., Any]) -> Callable[..., Any]:
         return kept[0]
 
     return get_call_type
+
+
+def kept_types() -> Callable[..., Any]:
+    """Return the look-up of types by values, which asks for the same value only once."""
+    found: dict[tuple[int, int], tuple[Any, ...]] = {}
+    look_up = vars(CUDATypingContext)["resolve_value_type"]
+
+    def resolve_value_type(self: Any, val: Any) -> Any:
+        key = id(self), id(val)
+        kept = found.get(key)
+        if kept is None:
+            kept = found[key] = look_up(self, val), self, val  # which live, so ids are theirs
+        return kept[0]
+
+    return resolve_value_type
+
+
+def kept_has_loc() -> Callable[[Any], bool]:
+    """Return what says whether a function of numba's takes a place in the text."""
+    found: dict[int, tuple[bool, Any]] = {}
+    look = vars(base)["_has_loc"]
+
+    def has_loc(function: Any) -> bool:
+        kept = found.get(id(function))
+        if kept is None:
+            kept = found[id(function)] = look(function), function
+        return kept[0]
+
+    return has_loc
+
+
+class Signatures:
+    """The module `inspect`, which finds out the signature of functions of one text once."""
+
+    def __init__(self) -> None:
+        self.found: dict[Any, inspect.Signature] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(inspect, name)
+
+    def signature(self, function: Any) -> inspect.Signature:
+        """Return the signature of a function."""
+        code = getattr(function, "__code__", None)
+        is_plain = type(function) is FunctionType and not (
+            function.__defaults__ or function.__kwdefaults__ or vars(function)
+        )
+        if not is_plain or function.__annotations__:
+            return inspect.signature(function)
+        kept = self.found.get(code)
+        if kept is None:
+            kept = self.found[code] = inspect.signature(function)
+        return kept
 
 
 def where_new(

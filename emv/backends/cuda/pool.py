@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.backends.cuda.answers import OutOfMemoryError
 from emv.backends.cuda.beside import number_here
-from emv.backends.cuda.driver import OutOfMemoryError
 from emv.errors import CapacityError
 
 GRAIN = 512  # bytes: sizes of blocks are multiples of it

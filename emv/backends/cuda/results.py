@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.backends.cuda.driver import OutOfMemoryError
+from emv.backends.cuda.answers import OutOfMemoryError
 from emv.errors import DeviceError
 
 FIRST_BYTES = 2**16  # from which a result is worth a block

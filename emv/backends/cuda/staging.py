@@ -12,7 +12,7 @@ import logging
 import threading
 from typing import Any
 
-from emv.backends.cuda.driver import OutOfMemoryError
+from emv.backends.cuda.answers import OutOfMemoryError
 from emv.config import config
 from emv_kernels.aside import all_at_once
 

@@ -31,6 +31,10 @@ Key = tuple[str, str]
 """``vertex`` or ``edge``, and the name of a field."""
 
 
+UNKNOWN = object()
+"""What a column starts with that is looked at in every run."""
+
+
 @dataclass(frozen=True)
 class Supply:
     """What a column holds at the start of a run.
@@ -176,6 +180,18 @@ class Columns:
         elif kept is not None:
             target.copy(column, kept)
         return column
+
+    def known_start(self, array: Array) -> Any:
+        """Return what fills a column as the text alone says it: a number, None for nothing.
+
+        It is asked behind the first run. `UNKNOWN` if the text does not say it.
+        """
+        if array.key in self.bindings:
+            return UNKNOWN
+        if array.name in self.prepared.fills:
+            return self.prepared.fills[array.name][-1]
+        supply = self.prepared.supplies.get(array.key)
+        return None if supply is not None and supply.how == "empty" else UNKNOWN
 
     def values(self, key: Key) -> Any:
         """Return what is copied into a column, converted if need be; each copy of a batch's."""

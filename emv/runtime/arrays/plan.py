@@ -7,7 +7,7 @@ The bytes are known before anything is allocated: `emv.runtime.arrays.memory` ad
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from emv.codegen.state import PLACES, Own, place_of_launch, room_place
 from emv.ir import schedule as s
 from emv.runtime.arguments import Call
-from emv.runtime.arrays.columns import Columns, Key
+from emv.runtime.arrays.columns import UNKNOWN, Columns, Key
 from emv.runtime.arrays.memory import check_capacity
 from emv.runtime.arrays.prepared import prepared_for
 from emv.runtime.arrays.table import Array, Kind
@@ -29,11 +29,21 @@ if TYPE_CHECKING:
 
 @dataclass
 class Begun:
-    """The control block of a resident as it was when a run began, and the lists of ids in it."""
+    """The control block of a resident as it was when a run began, and the lists of ids in it.
+
+    Attributes
+    ----------
+    lists : dict
+        These lists.
+    fresh : list of tuple or None
+        What else is made for such a run, if the text says all of it: the name of each array, its
+        entries, its type, and what it is filled with, None if with nothing.
+    """
 
     resident: Any
     start: Any
     lists: dict[str, Any]
+    fresh: list[tuple[str, int, np.dtype[Any], Any]] | None
 
 
 class Plan:
@@ -75,6 +85,8 @@ class Plan:
         Whether it comes from there; whether the control block is as it was when that run began.
     begun : Begun or None
         What that was.
+    meanwhile : callable
+        What the host may do while it would wait for the first launch, on a GPU.
     """
 
     def __init__(
@@ -106,6 +118,7 @@ class Plan:
         self.left: list[Plan] | None = None
         self.is_again = self.is_begun = False
         self.begun: Begun | None = None
+        self.meanwhile: Callable[[], object] = int  # nothing
 
     def again(self, call: Call) -> Plan:
         """Take the plan up for another run with the same arguments on the same index arrays."""
@@ -141,6 +154,8 @@ class Plan:
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
+        if self.begun is not None and self.bind_again(self.begun):
+            return
         self.given = frozenset(self.arrays)
         self._idle = self.idle()
         try:
@@ -167,6 +182,29 @@ class Plan:
                 self.arrays[array.name] = self.made(array)
         self.resident.begin(self)
         self.put_shortcuts()
+
+    def bind_again(self, begun: Begun) -> bool:
+        """Make every array as the run before had it; return whether all that is new is known."""
+        if begun.fresh is None:
+            return False
+        try:
+            resident = self._idle.pop()
+        except IndexError:  # another thread has it
+            return False
+        if resident is not begun.resident:
+            self._idle.append(resident)
+            return False
+        self.resident, self.is_begun = resident, True
+        resident.restore(begun.start)
+        arrays, target = self.arrays, self.target
+        arrays.update(resident.arrays)
+        arrays.update(begun.lists)
+        for name, size, dtype, number in begun.fresh:
+            array = arrays[name] = target.empty(size, dtype)
+            if number is not None:
+                target.fill(array, number)
+        resident.begin(self)
+        return True
 
     def idle(self) -> list[Any]:
         """Return what earlier runs left for this one: those with its rooms, at its place."""
@@ -209,7 +247,21 @@ class Plan:
         """
         if self.is_again and not self.is_begun and self.table.begins_alike:
             lists = {name: self.arrays[name] for _, name in self.table.listed}
-            self.begun = Begun(self.resident, self.resident.kept(), lists)
+            self.begun = Begun(self.resident, self.resident.kept(), lists, self.fresh(lists))
+
+    def fresh(self, lists: dict[str, Any]) -> list[tuple[str, int, np.dtype[Any], Any]] | None:
+        """Return what `Begun` says of arrays that every run has anew."""
+        found = []
+        for array in self.table.made_per_run:
+            if array.name in lists:
+                continue
+            known = self.columns.known_start(array) if array.kind is Kind.COLUMN else array.initial
+            is_other = array.kind in (Kind.ORDERED, Kind.IDS, Kind.PER_COPY)
+            if is_other or known is UNKNOWN:
+                return None
+            length, dtype = array.length(self.counts), array.dtype(self.counts)
+            found.append((array.name, length, dtype, known))
+        return found
 
     def put_facts(self) -> None:
         """Put what is known of the graph and the run into the shared state, and 0 beside it."""
@@ -285,6 +337,7 @@ class Plan:
                 self._idle.append(self.resident)
             self.resident = None
         self.arrays.clear()
+        self.meanwhile = int
         self.leave()
 
     def abandon(self) -> None:

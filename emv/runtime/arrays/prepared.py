@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from emv.runtime.arrays.table import Counts, is_small
+from emv.runtime.parameters import Left
 
 MOST_PLANS = 64
 """Of so many calls with other arguments the plans are kept, for one graph."""
@@ -72,11 +73,18 @@ def plans_left(compiled: Compiled, call: Any) -> list[Plan] | None:
     arguments, target = call.arguments, call.target
     if not arguments.is_known or compiled.table.rooms or target.part_of or target.num_parts > 1:
         return None
-    known: dict[Any, list[Plan]] = compiled.plans.setdefault(call.graph.layouts, {})
-    key = id(arguments), target.place  # plans hold what they are known by
+    met, place = arguments.met, target.place
+    if met is not None and met.compiled is compiled and met.place == place:
+        found: Left | None = met.left()
+        if found is not None and met.layouts() is call.graph.layouts:
+            return found
+    known: dict[Any, Left] = compiled.plans.setdefault(call.graph.layouts, {})
+    key = id(arguments), place  # plans hold what they are known by
     found = known.get(key)
     if found is None:
         if len(known) >= MOST_PLANS:
             known.clear()
-        found = known.setdefault(key, [])
+        found = known.setdefault(key, Left())
+    if met is not None and met.compiled is compiled and met.layouts() is call.graph.layouts:
+        met.keep(place, found)
     return found

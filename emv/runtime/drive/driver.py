@@ -91,10 +91,10 @@ class Driver:
 
     def run(self) -> None:
         """Run all steps."""
-        with np.errstate(all="ignore"):
-            if self.target.kind == "cuda" or self.compiled.grids:
-                self.whole_program()
-            else:
+        if self.target.kind == "cuda" or self.compiled.grids:
+            self.whole_program()
+        else:
+            with np.errstate(all="ignore"):
                 self.steps(self.schedule.body)
         self.target.collect(self.plan)
 
@@ -219,15 +219,16 @@ class Driver:
 
     def whole_program(self) -> None:
         """Run a program that needs no host; once called off, what follows its loops still runs."""
-        loops = self.plan.table.loops
-        patience = self.patience(loops[-1]) if loops else None
+        loops, patience = self.plan.table.loops, None
         has_ended = False
         while not has_ended:
             before = self.supersteps()
             self.give_budget()
             has_ended = self.call("program")
-            if patience is not None and self.supersteps() > before:
-                patience.look(self.supersteps())
+            if loops and self.supersteps() > before:
+                if not has_ended:  # what ends at once tries nobody's patience
+                    patience = patience or self.patience(loops[-1])
+                    patience.look(self.supersteps())
                 if self.callback is not None:
                     running = (place_of_launch(each.number, Own.RUNNING) for each in loops)
                     within = [e for e, at in zip(loops, running, strict=True) if self.state[at]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -22,7 +23,7 @@ from emv.runtime.compile import Compiled
 from emv.runtime.drive.driver import Driver, NoRoomError
 from emv.runtime.drive.early import plan_for, plan_of, put_scalars
 from emv.runtime.marks import NOTHING, marked
-from emv.runtime.run import Run, RunColumns, run_columns
+from emv.runtime.run import Run, RunColumns, Said, run_columns
 
 Drive = Callable[[Plan, Any], Driver]
 """Makes what drives a plan, given it and the callback."""
@@ -81,18 +82,19 @@ def run_bound(
 
 def finished(plan: Plan, driver: Driver) -> Run:
     """Drive a plan to its end and return what came of it."""
+    plan.meanwhile = results = Results(plan, driver)
     driver.run()
     seconds = plan.target.elapsed(plan)
-    results = Results(plan, driver)
     return Run(
         plan.compiled.program.name,
         results.of(plan.compiled.program.results),
-        *results.columns_of_run(),
-        driver.place("SUPERSTEPS"),
+        *results.columns_of_run,
+        driver.supersteps(),
         driver.stopped(),
         seconds,
         plan.target.label,
         launches=list(driver.times.values()),
+        said=results.had,  # to which the program adds the rest
     )
 
 
@@ -107,10 +109,28 @@ class Results:
 
     def __init__(self, plan: Plan, driver: Driver, columns: dict[Key, Any] | None = None) -> None:
         self.plan, self.driver = plan, driver
-        self.columns = written_columns(plan) if columns is None else columns
+        if columns is not None:
+            self.columns = columns
 
+    @functools.cached_property
+    def columns(self) -> dict[Key, Any]:
+        """The columns that the run worked on, in their declared types."""
+        return written_columns(self.plan)
+
+    @functools.cached_property
+    def had(self) -> tuple[Any, ...]:
+        """What the graph had when it was run over."""
+        return Said.sizes_of(self.plan.whole)
+
+    def __call__(self) -> None:
+        """Find what is known before the run is over, as a GPU's arrays are from the beginning."""
+        _ = self.columns_of_run, self.had
+
+    @functools.cached_property
     def columns_of_run(self) -> tuple[RunColumns, RunColumns]:
-        """Return the columns of vertices and edges that the run worked on."""
+        """The columns of vertices and edges that the run worked on."""
+        if not self.plan.call.arguments.copies:
+            return run_columns(self.columns)
         return run_columns({key: self.apart(values) for key, values in self.columns.items()})
 
     def apart(self, value: Any) -> Any:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from emv.backends.cuda import compile as compiler
+from emv.backends.cuda.around import WORD, Fill, fill_of
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.beside import here
-from emv.backends.cuda.device import THREADS, Current, device
+from emv.backends.cuda.device import Current, device
 from emv.backends.cuda.pool import rounded
 from emv.backends.cuda.streams import stream_handle
 from emv.codegen.state import PLACES
@@ -29,6 +30,7 @@ from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph
 from emv.runtime.targets.gpu_resident import IDS_BYTES, GpuResident, pattern_of
 from emv.runtime.targets.target import Target
 from emv_kernels import aside
+from emv_kernels.sizes import MOST_FILLS
 
 if TYPE_CHECKING:
     from emv.graph.parts import Costs
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 
 ASKED_S = 0.002  # for which the host asks whether a launch is over, before it waits aside
+DONE = PLACES["DONE"]
 GRAIN = 256  # bytes: arrays in the working space begin at multiples of it
 
 
@@ -49,7 +52,13 @@ class Running(Current):
         super().__init__(gpu.device.driver)
         self.gpu = gpu
 
+    def __enter__(self) -> None:
+        super().__enter__()
+        if self.gpu.part_of is None:
+            self.gpu.fills = []
+
     def __exit__(self, *error: object) -> None:
+        self.gpu.finish_fills()
         self.gpu.held.clear()
         self.gpu.launched = None
         super().__exit__(*error)
@@ -78,7 +87,8 @@ class Gpu(Target):
         self.share = 1.0 if place is None else place.share
         self.held: list[Any] = []  # what copies under way read
         self.launched: Plan | None = None  # what was launched last
-        self.lasted: float | None = None  # seconds of a launch that was the first
+        self.fills: list[Fill] | None = None  # what the next launch fills before it begins
+        self.began = 0  # when the first launch did, by the GPU's clock
 
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Make the device the current one; binding loads the kernel, which depends on the graph."""
@@ -107,39 +117,14 @@ class Gpu(Target):
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Run the kernel, wait for it, read the control block."""
-        plan.resident.send_control(self.stream)
-        began = self.start(plan)
-        plan.resident.fetch_control(self.stream)
-        return self.end(plan, began)
-
-    def start(self, plan: Plan) -> Any:
-        """Put a launch on the stream, the control block being on its way; return when."""
-        resident, driver = plan.resident, self.device.driver
-        first, later, ended = resident.events
-        began = later if self.launched is plan else first  # a run that begins anew has a new plan
-        self.launched = plan
-        driver.record(began, self.stream)  # what the host does from here on counts as the kernel's
-        function, parameters = resident.kernel.function, resident.parameters
-        driver.launch(function, resident.blocks, THREADS, parameters, self.stream)
-        driver.record(ended, self.stream)
-        return began
-
-    def end(
-        self, plan: Plan, began: Any, leave: Callable[[], None] | None = None
-    ) -> tuple[bool, float]:
-        """Wait for what was started; return whether the program has ended, and the seconds.
-
-        Parameters
-        ----------
-        leave : callable, optional
-            Lets the launch be left where a handler of a signal raises, and those that it meets.
-        """
-        self.wait(plan.resident.pause if leave is None else leave)
-        is_done = bool(plan.arrays["state"][PLACES["DONE"]])
-        first, _, ended = plan.resident.events
-        seconds = float(self.device.driver.seconds_between(began, ended))
-        self.lasted = seconds if began is first else None
-        return is_done, seconds
+        resident = plan.resident
+        fills, self.fills = self.fills, None  # what is filled from here on is so at once
+        resident.launch(fills or [], self.stream)
+        self.wait(resident.around.is_done, resident.pause, plan.meanwhile)
+        began, ended = resident.around.times
+        if self.launched is not plan:  # a run that begins anew has a new plan
+            self.launched, self.began = plan, began
+        return bool(plan.arrays["state"].item(DONE)), 1e-9 * (ended - began)
 
     def assembly(self, plan: Plan, form: str) -> str:
         """Return what a program is compiled to, in one of the forms of `backends.cuda.assembly`."""
@@ -148,7 +133,12 @@ class Gpu(Target):
         arch = compiler.arch_of(*self.device.driver.capability)
         return assembly(plan.source, plan.resident.dtypes, form, arch, plan.compiled.files)
 
-    def wait(self, leave: Callable[[], None]) -> None:
+    def wait(
+        self,
+        is_over: Callable[[], bool],
+        leave: Callable[[], None],
+        meanwhile: Callable[[], object] = int,
+    ) -> None:
         """Wait for a launch; where a handler of a signal raises, it is left.
 
         Short ones are asked for again and again; for others another thread waits, which costs ten
@@ -156,11 +146,13 @@ class Gpu(Target):
         """
         driver, stream = self.device.driver, self.stream
         if not aside.is_main():
+            meanwhile()
             driver.synchronize(stream)
             return
         until = time.perf_counter() + ASKED_S
         try:
-            while not (is_done := driver.is_done(stream)) and time.perf_counter() < until:
+            meanwhile()
+            while not (is_done := is_over()) and time.perf_counter() < until:
                 pass
         except BaseException:
             leave()
@@ -175,10 +167,7 @@ class Gpu(Target):
             self.device.driver.synchronize(self.stream)
 
     def elapsed(self, plan: Plan) -> float:
-        if self.lasted is not None:  # one launch was all
-            return self.lasted
-        first, _, ended = plan.resident.events
-        return float(self.device.driver.seconds_between(first, ended))
+        return float(1e-9 * (plan.resident.around.times[1] - self.began))
 
     def empty(self, size: int, dtype: np.dtype[Any]) -> DeviceArray:
         return empty(self.device, size, dtype)
@@ -188,7 +177,21 @@ class Gpu(Target):
         if array.size:
             is_such = isinstance(value, np.generic) and value.dtype == array.dtype
             pattern = value.tobytes() if is_such else pattern_of(value, array.dtype)
-            self.device.driver.fill(array.address, pattern, array.size, self.stream)
+            self.put_fill(array.address, pattern, array.size)
+
+    def put_fill(self, address: int, pattern: bytes, count: int) -> None:
+        """Fill memory when the next launch begins, or put that on the stream."""
+        if self.fills is None or len(self.fills) == MOST_FILLS:
+            self.device.driver.fill(address, pattern, count, self.stream)
+        else:
+            self.fills.append(fill_of(address, pattern, count))
+
+    def finish_fills(self) -> None:
+        """Put on the stream what no launch has filled."""
+        fills, self.fills = self.fills, None
+        for address, count, word in fills or ():
+            pattern = word.to_bytes(WORD, "little", signed=True)
+            self.device.driver.fill(address, pattern, count, self.stream)
 
     def copy(self, array: DeviceArray, source: DeviceArray) -> None:
         """Put a copy on the stream."""

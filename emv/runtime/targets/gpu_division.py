@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from emv.backends.cuda import kernels
 from emv.backends.cuda.array import empty, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK
+from emv.backends.cuda.together import THREADS
 from emv.codegen.queues import ActiveSet
 from emv.codegen.state import FIRST_FREE, PLACES
 from emv.graph.widths import id_dtype
@@ -107,17 +108,42 @@ class GpuDivision(Division):
                     plan.resident.send_control(gpu.stream)
             for gpu, plan in zip(self.each, self.plans, strict=True):
                 with gpu.device.current():
-                    began.append(gpu.start(plan))
+                    began.append(self.start(gpu, plan))
             for gpu, plan in zip(self.each, self.plans, strict=True):
                 with gpu.device.current():
                     plan.resident.fetch_control(gpu.stream)
             for gpu, plan, when in zip(self.each, self.plans, began, strict=True):
                 with gpu.device.current():
-                    ended.append(gpu.end(plan, when, self.leave))
+                    ended.append(self.end(gpu, plan, when))
         except BaseException:  # of a handler, too: no part may wait for one that is left
             self.stop()
             raise
         return all(done for done, _ in ended), max(seconds for _, seconds in ended)
+
+    def start(self, gpu: Gpu, plan: Plan) -> Any:
+        """Put a launch on a part's stream, its control block being on its way; return when."""
+        resident, driver = plan.resident, gpu.device.driver
+        first, later, ended = resident.events
+        began = later if gpu.launched is plan else first  # a run that begins anew has a new plan
+        gpu.launched = plan
+        driver.record(began, gpu.stream)  # what the host does from here on counts as the kernel's
+        function, parameters = resident.kernel.function, resident.parameters
+        driver.launch(function, resident.blocks, THREADS, parameters, gpu.stream)
+        driver.record(ended, gpu.stream)
+        return began
+
+    def end(self, gpu: Gpu, plan: Plan, began: Any) -> tuple[bool, float]:
+        """Wait for a part; return whether the program has ended there, and the seconds."""
+        driver = gpu.device.driver
+        gpu.wait(lambda: bool(driver.is_done(gpu.stream)), self.leave)
+        ended = plan.resident.events[-1]
+        is_done = bool(plan.arrays["state"][PLACES["DONE"]])
+        return is_done, float(driver.seconds_between(began, ended))
+
+    def elapsed(self) -> float:
+        """Return the seconds from the first launch of the first part to its last."""
+        first, _, ended = self.plan.resident.events
+        return float(self.each[0].device.driver.seconds_between(first, ended))
 
     def leave(self) -> None:
         """Let the launches of all parts be left: none may wait for one that has gone."""

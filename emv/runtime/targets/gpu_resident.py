@@ -6,6 +6,7 @@ working space is one piece, too, which programs on the device take in turn.
 
 from __future__ import annotations
 
+import functools
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends.cuda import compile as compiler
+from emv.backends.cuda.around import Around, Fill
 from emv.backends.cuda.array import DeviceArray
 from emv.backends.cuda.device import Kernel
 from emv.backends.cuda.pool import Pinned
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 COMES_DOWN = ("state", "ints", "floats")  # of the control block, after a launch
 IDS_BYTES = 4096  # room for lists of ids that go up with the control block
+BEGAN_BYTES = 8  # behind them, for the time at which a program began
 LISTED_BYTES = 16  # which begin at multiples of it
 NO_SUPERSTEP, LEAVES = 0, 1  # words that a kernel is told while it runs
 NEARLY_ONE = 1e-9  # of a block, by which products of shares may fall short
@@ -48,8 +51,8 @@ class GpuResident:
         Where the addresses lie that a launch is given.
     control_bytes, start : uint8[n], uint8[n] or None
         The control block on the host; what it holds when a run begins, once that is known.
-    events : tuple
-        The beginning of the first launch, of a later one, and the end of the last.
+    around : Around
+        What launches the kernel, with what comes before it and behind it.
     """
 
     def __init__(self, plan: Plan, target: Target) -> None:
@@ -75,7 +78,7 @@ class GpuResident:
         self.share_out(plan, target)
         self.make_control(plan)
         self.facts = facts(plan)
-        self.events = tuple(self.device.driver.new_event() for _ in range(3))
+        self.around = self.launched(plan)
 
     def set(self, name: str, address: int) -> None:
         """Give an array's address to the kernel, if it names the array."""
@@ -127,7 +130,10 @@ class GpuResident:
         """Make the control block, and what goes up with it."""
         total = sum(each.nbytes(plan.counts) for each in plan.table.control)
         self.pinned = Pinned(self.device.driver, total + IDS_BYTES)
-        self.control = self.device.pool.take(total + IDS_BYTES)
+        self.began_at = -(-(total + IDS_BYTES) // LISTED_BYTES) * LISTED_BYTES
+        self.control = self.device.pool.take(self.began_at + BEGAN_BYTES)
+        began = self.control.address + self.began_at
+        self.device.driver.fill(began, b"\0", BEGAN_BYTES, self.device.stream)
         end = 0
         for array in plan.table.control:
             begin, end = end, end + array.nbytes(plan.counts)
@@ -142,6 +148,19 @@ class GpuResident:
         self.control_bytes, self.start = self.pinned.bytes[:end], None
         self.ids_begin = -(-end // LISTED_BYTES) * LISTED_BYTES
         self.upload_bytes = self.ids_begin
+
+    def launched(self, plan: Plan) -> Around:
+        """Return what launches the kernel."""
+        control = self.control.address, self.pinned.address, self.control.address + self.began_at
+        given, columns = (self.words, self.parameters), plan.table.made_per_run
+        filled = self.zero_bytes + sum(each.nbytes(plan.counts) for each in columns)
+        nbytes = self.shared_bytes, filled
+        return Around(self.device, self.kernel, self.blocks, given, control, nbytes)
+
+    @functools.cached_property
+    def events(self) -> tuple[Any, ...]:
+        """The beginning of the first launch, of a later one, and the end of the last, of parts."""
+        return tuple(self.device.driver.new_event() for _ in range(3))
 
     # One run.
 
@@ -182,11 +201,16 @@ class GpuResident:
                 self.views[array.name] = view
                 self.set(array.name, view.address)
         plan.arrays.update(self.views)
-        driver, stream = self.device.driver, plan.target.stream
+        target: Any = plan.target
         if self.zero_bytes:
-            driver.fill(self.base, b"\0", self.zero_bytes, stream)
+            target.put_fill(self.base, b"\0", self.zero_bytes)
         for offset, pattern, size in self.fills:
-            driver.fill(self.base + offset, pattern, size, stream)
+            target.put_fill(self.base + offset, pattern, size)
+
+    def launch(self, fills: list[Fill], stream: int) -> None:
+        """Put a launch on the stream, with all that comes before and behind."""
+        self.around.start(fills, self.upload_bytes, stream)
+        self.upload_bytes = self.shared_bytes  # later uploads leave the rest as it is
 
     def send_control(self, stream: int) -> None:
         """Put the control block, and what goes up with it, on its way to the device."""

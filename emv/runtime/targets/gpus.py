@@ -124,7 +124,9 @@ class Gpus(Gpu):
 
     def elapsed(self, plan: Plan) -> float:
         """Return the seconds from the first launch to the last; none if nothing was launched."""
-        return super().elapsed(plan) if self.launched is plan else 0.0
+        if self.division is None or self.launched is not plan:
+            return 0.0
+        return self.division.elapsed()
 
     def arrays_of_parts(self, plan: Plan) -> list[dict[str, Any]]:
         """Return the arrays of every part."""

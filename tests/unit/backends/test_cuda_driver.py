@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 import types
 
+import numpy as np
 import pytest
 
 from emv.backends import cuda as cuda_backend
+from emv.backends.cuda import answers
 from emv.backends.cuda import driver as cuda_driver
 from emv.errors import BackendUnavailableError, DeviceError
 
@@ -109,6 +111,41 @@ def test_fills_of_eight_bytes(put):
     ]
 
 
+def test_a_launch_and_what_is_around_it_are_one_graph(put):
+    params = types.SimpleNamespace(kernelParams=0)
+    nodes = ["before", "program", "behind", None]
+    graph = {"cuStreamCreate": (0, 8), "cuStreamEndCapture": (0, "graph")}
+    graph |= {"cuGraphInstantiate": (0, "ready"), "cuGraphGetNodes": (0, nodes, 3)}
+    bindings = put(Bindings(**graph, cuGraphKernelNodeGetParams=(0, params)))
+    bindings.CUstreamCaptureMode = bindings.CUstream_flags = types.SimpleNamespace(
+        CU_STREAM_CAPTURE_MODE_THREAD_LOCAL=1, CU_STREAM_NON_BLOCKING=1
+    )
+    words, other = np.zeros(2, np.uint64), (11, 1, np.zeros(1, np.uint64))
+    around = types.SimpleNamespace(
+        words=words,
+        parameters=64,
+        blocks=4,
+        kernel=types.SimpleNamespace(function=7),
+        launches=lambda: [other, other],
+    )
+    go = cuda_driver.CudaDriver(0).round(around)
+    names = [each[0] for each in bindings.calls]
+    inside = names[names.index("cuStreamBeginCapture") : names.index("cuStreamEndCapture")]
+    assert inside[1:] == ["cuLaunchKernel", "cuLaunchCooperativeKernel", "cuLaunchKernel"]
+    bindings.calls.clear()
+    go(3)
+    assert bindings.calls == [("cuGraphLaunch", "ready", 3)]
+    words[1] = 5  # an array lies elsewhere
+    go(4)
+    changed = ("cuGraphExecKernelNodeSetParams", "ready", "program", params)
+    assert bindings.calls[1:] == [changed, ("cuGraphLaunch", "ready", 4)]
+    assert params.kernelParams == 64
+    go(4)
+    assert bindings.calls[3:] == [("cuGraphLaunch", "ready", 4)]
+    del go
+    assert ("cuGraphExecDestroy", "ready") in bindings.calls
+
+
 def test_entries_are_copied_apart(put):
     bindings = put(Bindings())
     bindings.CUDA_MEMCPY2D = types.SimpleNamespace
@@ -157,7 +194,7 @@ def test_no_such_gpu(put, count, said):
 def test_errors_of_the_driver(put):
     put(Bindings(cuMemAlloc=(2,), cuMemFree=(700,)))
     driver = cuda_driver.CudaDriver(0)
-    with pytest.raises(cuda_driver.OutOfMemoryError):
+    with pytest.raises(answers.OutOfMemoryError):
         driver.allocate(10)
     with pytest.raises(DeviceError, match="CUDA_ERROR_TOO_BAD: it went wrong"):
         driver.free(10)

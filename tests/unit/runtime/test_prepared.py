@@ -215,6 +215,19 @@ def test_an_equal_call_takes_up_the_plan_and_begins_as_before(monkeypatch: pytes
     assert len(plans(made)) == 2
 
 
+def test_equal_calls_of_graphs_and_knobs_in_turn_have_their_own_kernels_and_plans():
+    graphs = [Graph.from_edges([0, 1], [1, 2]), Graph.from_edges([0, 0, 1], [1, 2, 3])]
+    right = [bfs(each.on("python"), 0).tolist() for each in graphs]
+    for turn in range(8):
+        with config.using(deterministic=turn % 3 == 2):
+            assert [bfs(each.on("cpu"), 0).tolist() for each in graphs] == right
+    one = graphs[0].on("cpu")
+    for _ in range(4):
+        assert bfs(one, 0).tolist() == right[0]
+    grown = graphs[0].add_edges([0], [2])
+    assert bfs(grown.on("cpu"), 0).tolist() == [0, 1, 1]
+
+
 def test_a_plan_that_is_left_holds_no_graph():
     g, made = path().on("cpu"), fresh(bfs)
     for _ in range(3):

@@ -1,0 +1,77 @@
+"""What comes before a program's kernel and behind it, so that the host puts nothing else there.
+
+Before: arrays get their start values, and the control block comes up from the host's memory, which
+a GPU reads at the host's own addresses. Behind: the control block goes back, with the times between
+which the program ran; then the word is set for which the host looks. A fill or a copy of the
+driver's own takes longer than most of these do, and each waits for the one before.
+"""
+
+from __future__ import annotations
+
+from numba import cuda, int64
+
+from emv_kernels.cuda.atomics import fetch_max
+from emv_kernels.cuda.jit import device
+from emv_kernels.cuda.tracing import nanoseconds
+from emv_kernels.sizes import AROUND_FILLS, AROUND_GIVEN, AROUND_PLACES
+
+AROUND_ORDERS = AROUND_PLACES - AROUND_GIVEN  # words of the table that the host writes
+
+
+@device
+def around(control, began, home, table, count):
+    """Do what comes before a program, or where ``count`` is not negative what comes behind it.
+
+    Parameters
+    ----------
+    control, home : uint64[n]
+        The control block here, and at home with the host; all addresses are told from the first.
+    began : int64[1]
+        When the program last began.
+    table : int64[n]
+        With the host: whether all is done, when the program began and ended; then how many words
+        go up, how many arrays are filled, and of each where it begins, its words and the word.
+    count : int
+        How many words come down; -1 before the program.
+    """
+    if count < 0:
+        begin(control, began, home, table)
+    else:
+        finish(control, began, home, table, count)
+
+
+@device
+def begin(control, began, home, table):
+    """Fill arrays, bring the control block up, and note when that is done."""
+    orders = cuda.shared.array(AROUND_ORDERS, int64)  # over the bus once for the block
+    thread = cuda.threadIdx.x
+    for place in range(thread, AROUND_ORDERS, cuda.blockDim.x):
+        orders[place] = table[AROUND_GIVEN + place]
+    cuda.syncthreads()
+    me = int64(cuda.blockIdx.x) * cuda.blockDim.x + thread
+    threads = int64(cuda.gridDim.x) * cuda.blockDim.x
+    for place in range(me, orders[0], threads):
+        control[place] = home[place]
+    for k in range(orders[1]):
+        first = orders[AROUND_FILLS + 3 * k]
+        end = first + orders[AROUND_FILLS + 3 * k + 1]
+        word = orders[AROUND_FILLS + 3 * k + 2]
+        for place in range(first + me, end, threads):
+            control[place] = word
+    cuda.syncthreads()
+    if thread == 0:
+        fetch_max(began, 0, nanoseconds())  # of the blocks the last
+
+
+@device
+def finish(control, began, home, table, count):
+    """Bring the control block home, and then say that all is done; one block."""
+    ended, thread = nanoseconds(), cuda.threadIdx.x
+    for place in range(thread, count, cuda.blockDim.x):
+        home[place] = control[place]
+    if thread == 0:
+        table[1], table[2] = began[0], ended
+    cuda.threadfence_system()
+    cuda.syncthreads()
+    if thread == 0:
+        table[0] = 1
