@@ -10,6 +10,7 @@ import dataclasses
 from emv.codegen.claiming import ALPHA, ClaimText
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.groups import call_twice, groups
+from emv.codegen.cuda.open_pulls import OpenPull
 from emv.codegen.cuda.pull_lanes import LaneSenders
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText, number_text
@@ -49,10 +50,14 @@ class CudaClaim(ClaimText):
             self.remember()
             self.push()
             return
-        text.serial(CHOICE.replace("NUM_ARCS", text.unit.all_arcs))
+        pull, choice = OpenPull(self), CHOICE.replace("NUM_ARCS", text.unit.all_arcs)
+        if self.launch.follows:
+            pull.choose(choice)
+        else:
+            text.serial(choice)
         self.remember()
         with text.when("state[PULLING] != 0", has_else=True):
-            self.pull()
+            (pull.write if self.launch.follows else self.pull)()
         with text.otherwise():
             self.push()
 
