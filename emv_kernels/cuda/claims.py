@@ -56,58 +56,59 @@ def empty_pile(piles, begin, held, queue, state, length):
 
 @device
 def note_found(bits, base, place, is_found, is_aligned):
-    """Set the bits of the lanes that have found somebody.
+    """Set the bits of the lanes that have found somebody, in the words from ``base`` on.
 
     Where ``is_aligned``, the warp has the places of one word, which nobody else writes.
     """
+    at = np.int64(base) + np.int64(place >> 5)
     if is_aligned:
         lanes = np.uint32(cuda.ballot_sync(ALL, is_found))
         if lanes != 0 and cuda.laneid == 0:
-            bits[(base + place) >> 5] = lanes
+            bits[at] = lanes
     elif is_found:
-        at = base + place
-        fetch_or(bits, at >> 5, np.uint32(1) << np.uint32(at & 31))
+        fetch_or(bits, at, np.uint32(1) << np.uint32(place & 31))
 
 
 @device
-def bit_at(bits, at):
-    """Return one bit of a bitmap."""
-    return np.uint32(np.uint32(bits[at >> 5]) >> np.uint32(at & 31)) & np.uint32(1)
+def bit_at(bits, base, place):
+    """Return one of the bits in the words from ``base`` on."""
+    word = np.uint32(bits[np.int64(base) + np.int64(place >> 5)])
+    return np.uint32(word >> np.uint32(place & 31)) & np.uint32(1)
 
 
 @device
-def hears(bits, base, places, senders, slot, end, looks):
+def hears(bits, base, places, senders, slot, count):
     """Return whether a sender in a lane's row has its bit set; all lanes of a warp ask.
 
     Short rows are walked by a lane each, four slots at a time, long ones by all lanes.
     """
-    lane, is_found = np.int64(cuda.laneid), False
-    is_long = looks and end - slot > LONG
-    waiting = np.int64(np.uint32(cuda.ballot_sync(ALL, is_long)))
+    is_found = False
+    waiting = np.uint32(cuda.ballot_sync(ALL, count > LONG))
     while waiting != 0:
-        owner = cuda.ffs(waiting) - 1
-        waiting = waiting & (waiting - 1)
-        at, last = cuda.shfl_sync(ALL, slot, owner) + lane, cuda.shfl_sync(ALL, end, owner)
-        goes_on = True
+        owner = np.int32(31 - cuda.clz(waiting))
+        waiting = np.uint32(waiting ^ np.uint32(np.uint32(1) << np.uint32(owner)))
+        begin, size = cuda.shfl_sync(ALL, np.int64(slot), owner), cuda.shfl_sync(ALL, count, owner)
+        k, goes_on = np.int32(0), True
         while goes_on:
             is_set = False
-            if at < last:
-                is_set = bit_at(bits, base + np.int64(places[senders[at]])) != 0
-            at += 32
+            if k + cuda.laneid < size:
+                is_set = bit_at(bits, base, places[senders[begin + k + cuda.laneid]]) != 0
+            k = np.int32(k + 32)
             has_set = cuda.ballot_sync(ALL, is_set) != 0
-            goes_on = not has_set and at - lane < last
-            if has_set and lane == owner:
+            goes_on = not has_set and k < size
+            if has_set and cuda.laneid == owner:
                 is_found = True
-    wants = looks and not is_long and slot < end
+    k, last = np.int32(0), np.int32(count - 1)
+    wants = 0 < count <= LONG
     while cuda.ballot_sync(ALL, wants) != 0:
         if wants:
-            one, two = senders[slot], senders[min(slot + 1, end - 1)]
-            three, four = senders[min(slot + 2, end - 1)], senders[min(slot + 3, end - 1)]
-            some = bit_at(bits, base + np.int64(places[one]))
-            some |= bit_at(bits, base + np.int64(places[two]))
-            some |= bit_at(bits, base + np.int64(places[three]))
-            some |= bit_at(bits, base + np.int64(places[four]))
+            one, two = senders[slot + k], senders[slot + min(np.int32(k + 1), last)]
+            three = senders[slot + min(np.int32(k + 2), last)]
+            four = senders[slot + min(np.int32(k + 3), last)]
+            one, two, three, four = places[one], places[two], places[three], places[four]
+            some = bit_at(bits, base, one) | bit_at(bits, base, two)
+            some |= bit_at(bits, base, three) | bit_at(bits, base, four)
             is_found = some != 0
-            slot += 4
-            wants = not is_found and slot < end
+            k = np.int32(k + 4)
+            wants = not is_found and k < count
     return is_found

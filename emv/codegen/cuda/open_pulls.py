@@ -82,9 +82,9 @@ class OpenPull:
         """Name the bits of who is active, found, and to be cleared; write where each begins."""
         bits = worker.writer.scratch(f"waves{self.launch.number}", "uint32", WAVES, 0)
         worker.writer.add(f"""
-            words = (np.int64(state[NUM_VERTICES]) >> 5) + 1
-            now = ({self.pulls} % 3) * words * 32
-            then = (({self.pulls} + 1) % 3) * words * 32
+            words = np.int32((state[NUM_VERTICES] >> 5) + 1)
+            now = np.int32({self.pulls} % 3 * words)
+            then = np.int32(({self.pulls} + 1) % 3 * words)
         """)
         return bits
 
@@ -104,7 +104,7 @@ class OpenPull:
         bits, place = self.waves(worker), worker.writer.graph("pull_place")
         active = Queue(VERTICES.queue(worker, "active"), "state[NUM_ACTIVE]")
         with worker.ids(active, "v", ""):
-            worker.writer.add(f"set_bit({bits}, now + np.int64({place}[v]))")
+            worker.writer.add(f"set_bit({bits}, np.int64(now) * 32 + np.int64({place}[v]))")
         self.text.phase(worker)
 
     # Receivers.
@@ -139,27 +139,29 @@ class OpenPull:
         bits, (listed, next_listed) = self.waves(worker), self.lists(worker)
         graph, empty = writer.graph, self.claim.empty
         begins, senders, places = graph("first_in"), graph("src_of_slot"), graph("pull_place")
+        heads, order = graph("pull_head"), graph("pull_order")
         pending = VERTICES.queue(worker, "pending")
         piles = "piles" if number == "np.uint32" else "wide_piles"
         worker.shared[piles] = None
         walk = f"""
             is_first = {self.pulls} == 1
-            size = np.int64(state[NUM_VERTICES] if is_first else {self.open})
-            lane = np.int64(cuda.laneid)
+            size = {number}(state[NUM_VERTICES] if is_first else {self.open})
+            lane = np.int32(cuda.laneid)
             held, left, arcs = np.int32(0), np.int32(0), np.int64(0)
-            k = np.int64(me)
+            k = {number}(me)
             while k - lane < size:
-                index = np.int64(0)
+                index = {number}(0)
                 if k < size:
-                    index = k if is_first else np.int64({listed}[k])
-                head, v = np.int64({graph("pull_head")}[index]), {number}({graph("pull_order")}[index])
-                asks = k < size and head < np.int64(state[NUM_VERTICES])
+                    index = {number}(k if is_first else {listed}[k])
+                head, v = {number}({heads}[index]), {number}({order}[index])
+                asks = k < size and head < {number}(state[NUM_VERTICES])
                 if asks and is_first: asks = {array}[v] == {empty}
-                is_found = asks and bit_at({bits}, now + head) != 0
-                looks, slot, end = asks and not is_found, np.int64(0), np.int64(0)
+                is_found = asks and bit_at({bits}, now, head) != 0
+                looks, slot, count = asks and not is_found, {number}(0), np.int32(0)
                 if looks:
-                    slot, end = np.int64({begins}[v]), np.int64({begins}[v + ONE])
-                has_heard = hears({bits}, now, {places}, {senders}, slot, end, looks)
+                    slot = {number}({begins}[v])
+                    count = np.int32({number}({begins}[v + ONE]) - slot)
+                has_heard = hears({bits}, now, {places}, {senders}, slot, count)
                 is_found = is_found or has_heard
                 stays, is_active = asks and not is_found, False
                 if is_found:
@@ -167,15 +169,16 @@ class OpenPull:
                 note_found({bits}, then, index, is_found, is_first)
                 held = pile_up({piles}, own_pile(0), held, is_active, v, {pending}, state, NUM_PENDING)
                 left = pile_up({piles}, own_pile(1), left, stays, index, {next_listed}, state, OPEN)
-                k += np.int64(threads)
+                k = {number}(k + threads)
             empty_pile({piles}, own_pile(0), held, {pending}, state, NUM_PENDING)
             empty_pile({piles}, own_pile(1), left, {next_listed}, state, OPEN)
             arcs = total_of(arcs)
             if lane == 0 and arcs > 0: fetch_add(state, PENDING_ARCS, arcs)
-            k = np.int64(me)
-            while k < words:
-                {bits}[({self.pulls} + 2) % 3 * words + k] = 0
-                k += np.int64(threads)
+            after = np.int32(({self.pulls} + 2) % 3 * words)
+            word = np.int32(me)
+            while word < words:
+                {bits}[np.int64(after) + word] = 0
+                word = np.int32(word + threads)
         """.replace(" OPEN)", f" {self.text.own_place(Own.NEXT_OPEN)})")
         with worker.counted(), writer.around(walk):
             writer.add(f"arcs += np.int64({graph('pull_arcs')}[index])")
@@ -187,22 +190,22 @@ class OpenPull:
     def look_in_pieces(self) -> None:
         """Write the walk over the pieces of hubs, each by a warp: several may find their hub."""
         worker, place = self.started("look_in_pieces", CudaWorker)
-        writer, array, graph = worker.writer, self.claim.column(worker.writer), worker.writer.graph
-        bits, places = self.waves(worker), graph("pull_place")
-        row = "np.int64({}[task])"
-        slot, end = (row.format(graph(f"pull_piece_{each}")) for each in ("begin", "end"))
+        writer, graph, number = worker.writer, worker.writer.graph, worker.number
+        array, bits, places = self.claim.column(writer), self.waves(worker), graph("pull_place")
+        begins, ends = graph("pull_piece_begin"), graph("pull_piece_end")
         walk = f"""
-            task = np.int64(me >> 5)
+            task = np.int32(me >> 5)
             while task < state[NUM_PIECES]:
-                v = {worker.number}({graph("pull_piece_vertex")}[task])
+                v, slot = {number}({graph("pull_piece_vertex")}[task]), {number}({begins}[task])
                 asks = cuda.laneid == 0 and {array}[v] == {self.claim.empty}
-                if hears({bits}, now, {places}, {graph("src_of_slot")}, {slot}, {end}, asks):
+                count = np.int32({number}({ends}[task]) - slot) if asks else np.int32(0)
+                if hears({bits}, now, {places}, {graph("src_of_slot")}, slot, count):
                     ...
-                task += np.int64(threads >> 5)
+                task = np.int32(task + (threads >> 5))
         """
         with worker.counted(), writer.around(walk):
             self.claim.write_message(worker, place)
             with writer.block(f"if {self.claim.claims(worker, array, 'v')}:"):
-                writer.add(f"note_found({bits}, then, np.int64({places}[v]), True, False)")
+                writer.add(f"note_found({bits}, then, {places}[v], True, False)")
                 self.claim.received(worker, "v")
         self.text.phase(worker)
