@@ -189,7 +189,7 @@ class OpenPull:
 
     def look_in_pieces(self) -> None:
         """Write the walk over the pieces of hubs, each by a warp: several may find their hub."""
-        worker, place = self.started("look_in_pieces", CudaWorker)
+        worker, place = self.started("hubs_look", CudaWorker)
         writer, graph, number = worker.writer, worker.writer.graph, worker.number
         array, bits, places = self.claim.column(writer), self.waves(worker), graph("pull_place")
         begins, ends = graph("pull_piece_begin"), graph("pull_piece_end")
