@@ -7,7 +7,7 @@
 
 ``me`` is the number of a thread, ``threads`` how many there are. Ids are walked in strides. Arcs
 are walked by warps: a warp takes up to 32 rows, lays their arcs end to end and works on 32 of them
-at a time; rows longer than some hundred arcs are cut into pieces first, which a second walk
+at a time; where there are more warps than rows, several share each long one; rows longer than some hundred arcs are cut into pieces first, which a second walk
 takes, so that a hub is shared by the whole grid.
 """
 
@@ -43,6 +43,7 @@ from emv.ir import body as b
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 
+LONG = 16  # arcs of a mean row from which several warps share each, where there are few
 FIRST = ("me", "threads", "blocks")  # what every work function is told
 
 
@@ -121,19 +122,21 @@ class CudaWorker(Worker):
         self.is_counted = self.unit.counts_arcs and rows == "state[NUM_ACTIVE]"
         with self.counted():
             writer.add(f"""
-                rows = np.int64(state[NUM_WIDE] if wide else {rows})
+                rows = {self.number}(state[NUM_WIDE] if wide else {rows})
                 has_wide = state[HAS_WIDE] != 0
                 lane = np.int32(cuda.laneid)
                 span = span_of(rows, threads)
-                base = np.int64(me >> 5) * span
+                crew = crew_of(rows, threads, {self.long_rows()})
+                base = {self.number}((me >> 5 >> crew) * span)
             """)
-            several, goes_on = "span > 1", ""
+            several, goes_on, start = "span > 1", "", "first_of_crew(me, crew)"
             if self.onward:
                 several, goes_on = "kept_rows or span > 1", "kept > 0 or "
                 writer.add(f"""
                     own, kept, held, goes = {self.signed}(0), np.int32(0), np.int32(0), np.int32(0)
                     rounds = rounds_of(state[NUM_ARCS], {count_of("vertex")})
                 """)
+                start = f"0 if kept_rows else {start}"
             with writer.block(f"while {goes_on}base < rows:"):
                 self.take_row(queue)
                 writer.add(f"""
@@ -146,7 +149,7 @@ class CudaWorker(Worker):
                         total = cuda.shfl_sync(ALL, np.int32(degree), 0)
                     shift = {self.signed}(begin - offset)
                     sender = {self.signed}(row_src)
-                    done = np.int32(0)
+                    done = np.int32({start})
                 """)
                 with writer.block("while done < total:"):
                     begin = writer.mark()
@@ -166,9 +169,14 @@ class CudaWorker(Worker):
                         writer.insert(begin, quote("cuda.syncwarp()", writer.known))
                     if self.onward:
                         self.keep_or_queue()
-                    writer.add("done = np.int32(done + 32)")
-                step = "base += np.int64(threads >> 5) * span"
+                    writer.add("done = np.int32(done + (32 << crew))")
+                step = f"base = {self.number}(base + (threads >> 5) * span)"
                 writer.add(f"if not kept_rows: {step}" if self.onward else step)
+
+    def long_rows(self) -> str:
+        """Return the condition that rows may be so long that several warps share each."""
+        many = f" or state[ACTIVE_ARCS] >= rows * {LONG}" if self.is_counted else ""
+        return f"wide or has_wide{many}"
 
     def take_row(self, queue: Domain) -> None:
         """Write how a lane takes its row: a vertex, or a piece of one; long rows are cut first."""
@@ -196,6 +204,8 @@ class CudaWorker(Worker):
                     row_src = np.uint64({source})
                     ...
             degree = end - begin
+            if first_of_crew(me, crew) > 0 and degree >= WIDE and not wide:
+                degree = np.int64(0)  # the first of the crew cuts the row
             if has_wide and not wide:
                 degree = share_out(state, NUM_WIDE, {wide}, {begins}, row_src, begin, degree)
         """
