@@ -132,6 +132,9 @@ class Own(enum.IntEnum):
     PULLS = 34  # how many superstep by superstep, this one among them
     OPEN = 35  # how many receivers are left open
     NEXT_OPEN = 36
+    OPEN_HUBS = 37  # whether hubs are
+    NEXT_OPEN_HUBS = 38
+    BEGUN = 39  # how often pulls began
 
 
 NUM_OWN = 40

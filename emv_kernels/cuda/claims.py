@@ -14,24 +14,33 @@ from emv_kernels.cuda.atomics import fetch_add, fetch_or
 from emv_kernels.cuda.jit import device
 
 ALL = 0xFFFFFFFF
-PILE = 128  # ids of a pile, of which a warp has two
+PILE = 128  # ids of a pile, of which a warp has three
 LONG = 32  # slots of a row that all lanes walk together
 
 
 @device
 def own_pile(number):
-    """Return where a warp's first or second pile begins in its block's."""
-    return np.int32((np.int32(cuda.threadIdx.x) >> 5) * (2 * PILE) + number * PILE)
+    """Return where one of a warp's three piles begins in its block's."""
+    return np.int32((np.int32(cuda.threadIdx.x) >> 5) * (3 * PILE) + number * PILE)
 
 
 @device
-def pile_up(piles, begin, held, is_in, value, queue, state, length):
-    """Put what some lanes have onto the warp's pile; return how many it holds then."""
+def put_on(piles, begin, held, is_in, value):
+    """Put what some lanes have onto the warp's pile, where there is room."""
     lanes = np.uint32(cuda.ballot_sync(ALL, is_in))
     if is_in:
         before = np.int32(cuda.popc(np.uint32(lanes & np.uint32(cuda.lanemask_lt()))))
         piles[np.int32(begin + held + before)] = value
-    held = np.int32(held + np.int32(cuda.popc(lanes)))
+    return np.int32(held + np.int32(cuda.popc(lanes)))
+
+
+@device
+def pile_up(piles, begin, held, is_in, value, queue, state, length):
+    """Put what some lanes have onto the warp's pile; return how many it holds then.
+
+    It is emptied into a queue as soon as there might be no room for the next ones.
+    """
+    held = put_on(piles, begin, held, is_in, value)
     if held > PILE - 32:
         held = empty_pile(piles, begin, held, queue, state, length)
     return held
@@ -43,7 +52,7 @@ def empty_pile(piles, begin, held, queue, state, length):
     lane = np.int32(cuda.laneid)
     cuda.syncwarp()
     start = np.int64(0)
-    if lane == 0 and held > 0:
+    if lane == 0 and held > 0:  # the whole warp calls this
         start = fetch_add(state, length, np.int64(held))
     start = cuda.shfl_sync(ALL, start, 0)
     k = lane

@@ -14,8 +14,10 @@ Asanovic's and Patterson's (SC 2012), lists of who is open Then's et al. (PVLDB 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from emv.codegen.cuda.control import ALONE_ARCS
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.place import Place
 from emv.codegen.queues import VERTICES, ActiveSet, Queue
@@ -26,6 +28,7 @@ from emv.ir import schedule as s
 if TYPE_CHECKING:
     from emv.codegen.cuda.claiming import CudaClaim
 
+PAYS = 4  # arcs of the active for each receiver that is open, from which a pull pays
 WAVES = "V/32+V/32+V/32+3"  # words of the bits of three supersteps
 
 
@@ -50,9 +53,15 @@ class OpenPull:
         self.launch = claim.launch
         self.pulls = self.text.own(Own.PULLS)
         self.open, self.next_open = self.text.own(Own.OPEN), self.text.own(Own.NEXT_OPEN)
+        self.open_hubs = self.text.own(Own.OPEN_HUBS)
+        self.next_open_hubs = self.text.own(Own.NEXT_OPEN_HUBS)
+        self.begun = self.text.own(Own.BEGUN)
 
     def choose(self, choice: str) -> None:
-        """Write the choice of the direction; what is known of pulls ends where the loop begins."""
+        """Write the choice of the direction; what is known of pulls ends where the loop begins.
+
+        Behind a pull another is taken where few are left open, however few are active.
+        """
         loop = next(
             each for each in s.loops_in(self.text.unit.schedule.body) if self.launch in each.body
         )
@@ -63,20 +72,25 @@ class OpenPull:
                 state[SEEN_VOLUME] = 0
         """)
         self.text.serial(choice)
+        few_open = f"{self.next_open} * {PAYS} <= state[ACTIVE_ARCS]"
         self.text.serial(f"""
+            if {self.pulls} > 0 and state[ACTIVE_ARCS] > {ALONE_ARCS} and {few_open}:
+                state[PULLING] = 1
             {self.pulls} = {self.pulls} + 1 if state[PULLING] != 0 else 0
+            if {self.pulls} == 1: {self.begun} += 1
             {self.open} = {self.next_open}
             {self.next_open} = 0
+            {self.open_hubs} = {self.next_open_hubs}
+            {self.next_open_hubs} = 0
         """)
 
     def write(self) -> None:
         """Write the pull."""
         with self.text.when(f"{self.pulls} == 1"):
-            self.clear()
+            with self.text.when(f"{self.begun} > 1"):
+                self.clear()
             self.enter()
         self.look()
-        with self.text.when("state[NUM_PIECES] != 0"):
-            self.look_in_pieces()
 
     def waves(self, worker: CudaWorker) -> str:
         """Name the bits of who is active, found, and to be cleared; write where each begins."""
@@ -109,20 +123,51 @@ class OpenPull:
 
     # Receivers.
 
-    def started(self, phase: str, kind: type[CudaWorker]) -> tuple[CudaWorker, Place]:
-        """Return a work function that knows what all receive: what the first of the active holds.
+    def look(self) -> None:
+        """Write the walk over receivers: all that have in-arcs, or those who are open.
 
-        All of them hold the same (`emv.passes.level_fields`).
+        All of them hear what the first of the active holds (`emv.passes.level_fields`).
         """
         claim = self.claim
-        worker = kind(self.text.unit, f"{self.text.name}_{phase}", self.launch)
+        worker = OpenWorker(self.text.unit, f"{self.text.name}_look", self.launch)
+        writer = worker.writer
         worker.vote_words(claim.function)
         worker.scalar_arguments(claim.function, self.launch.receiver.args, RECEIVE)
         claim.begin(worker)
         place = place_of(worker, {"src": "src", "dst": "v"}, {}, "0", None)
-        worker.writer.add(f"src = {VERTICES.queue(worker, 'active')}[0]")
+        writer.add(f"src = {VERTICES.queue(worker, 'active')}[0]")
         claim.ask_sender(worker, place)
-        return worker, place
+        piles = "piles" if worker.number == "np.uint32" else "wide_piles"
+        worker.shared[piles] = None
+        names = {
+            "BITS": self.waves(worker),
+            "FIELD": claim.column(writer),
+            "EMPTY": claim.empty,
+            "PILES": piles,
+            "PENDING": VERTICES.queue(worker, "pending"),
+            "NUMBER": worker.number,
+            "OPEN_LENGTH": self.text.own_place(Own.NEXT_OPEN),
+        }
+        for name in INDEX_ARRAYS:
+            writer.graph(name)
+        names["LISTED"], names["NEXT_LISTED"] = self.lists(worker)
+        with worker.counted():
+            writer.add(self.named(BEGIN, names))
+            with (
+                writer.block(f"if is_first or {self.open_hubs} != 0:"),
+                writer.around(self.named(HUBS, names)),
+            ):
+                self.take(worker, place, names, claim.claims(worker, names["FIELD"], "v"))
+            with writer.around(self.named(ROWS, names)):
+                self.take(worker, place, names)
+            writer.add(self.named(END, names))
+        self.text.phase(worker)
+
+    def named(self, text: str, names: dict[str, str]) -> str:
+        """Return a text with the names of what it is about."""
+        places = {"PULLS": self.pulls, "OPEN_ROWS": self.open, "STAY_OPEN": self.next_open_hubs}
+        names = names | places
+        return re.sub(r"[A-Z][A-Z_]+", lambda found: names.get(found[0], found[0]), text)
 
     def lists(self, worker: CudaWorker) -> tuple[str, str]:
         """Name the places of who is open, and of who will be; every pull exchanges them."""
@@ -132,80 +177,99 @@ class OpenPull:
         worker.writer.add(f"if {self.pulls} & 1 != 0: {now}, {then} = {then}, {now}")
         return now, then
 
-    def look(self) -> None:
-        """Write the walk over receivers: all that have in-arcs and are no hubs, or the open ones."""
-        worker, place = self.started("look", OpenWorker)
-        writer, number, array = worker.writer, worker.number, self.claim.column(worker.writer)
-        bits, (listed, next_listed) = self.waves(worker), self.lists(worker)
-        graph, empty = writer.graph, self.claim.empty
-        begins, senders, places = graph("first_in"), graph("src_of_slot"), graph("pull_place")
-        heads, order = graph("pull_head"), graph("pull_order")
-        pending = VERTICES.queue(worker, "pending")
-        piles = "piles" if number == "np.uint32" else "wide_piles"
-        worker.shared[piles] = None
-        walk = f"""
-            is_first = {self.pulls} == 1
-            size = {number}(state[NUM_VERTICES] if is_first else {self.open})
-            lane = np.int32(cuda.laneid)
-            held, left, arcs = np.int32(0), np.int32(0), np.int64(0)
-            k = {number}(me)
-            while k - lane < size:
-                index = {number}(0)
-                if k < size:
-                    index = {number}(k if is_first else {listed}[k])
-                head, v = {number}({heads}[index]), {number}({order}[index])
-                asks = k < size and head < {number}(state[NUM_VERTICES])
-                if asks and is_first: asks = {array}[v] == {empty}
-                is_found = asks and bit_at({bits}, now, head) != 0
-                looks, slot, count = asks and not is_found, {number}(0), np.int32(0)
-                if looks:
-                    slot = {number}({begins}[v])
-                    count = np.int32({number}({begins}[v + ONE]) - slot)
-                has_heard = hears({bits}, now, {places}, {senders}, slot, count)
-                is_found = is_found or has_heard
-                stays, is_active = asks and not is_found, False
-                if is_found:
-                    ...
-                note_found({bits}, then, index, is_found, is_first)
-                held = pile_up({piles}, own_pile(0), held, is_active, v, {pending}, state, NUM_PENDING)
-                left = pile_up({piles}, own_pile(1), left, stays, index, {next_listed}, state, OPEN)
-                k = {number}(k + threads)
-            empty_pile({piles}, own_pile(0), held, {pending}, state, NUM_PENDING)
-            empty_pile({piles}, own_pile(1), left, {next_listed}, state, OPEN)
-            arcs = total_of(arcs)
-            if lane == 0 and arcs > 0: fetch_add(state, PENDING_ARCS, arcs)
-            after = np.int32(({self.pulls} + 2) % 3 * words)
-            word = np.int32(me)
-            while word < words:
-                {bits}[np.int64(after) + word] = 0
-                word = np.int32(word + threads)
-        """.replace(" OPEN)", f" {self.text.own_place(Own.NEXT_OPEN)})")
-        with worker.counted(), writer.around(walk):
-            writer.add(f"arcs += np.int64({graph('pull_arcs')}[index])")
-            self.claim.write_message(worker, place)
-            writer.add(f"{array}[v] = message\nstays = message == {empty}")
+    def take(
+        self, worker: CudaWorker, place: Place, names: dict[str, str], claims: str = ""
+    ) -> None:
+        """Write what a receiver does that has heard somebody; where several may, one ``claims``."""
+        writer = worker.writer
+        self.claim.write_message(worker, place)
+        writer.add(f"stays = message == {names['EMPTY']}")
+        if not claims:
+            writer.add(f"{names['FIELD']}[v] = message\narcs += np.int64(pull_arcs[index])")
+        with writer.block(f"if {claims}:" if claims else ""):
+            if claims:
+                writer.add(f"note_found({names['BITS']}, then, index, True, False)")
+                writer.add("arcs += np.int64(pull_arcs[index])")
             self.claim.received(worker, "v")
-        self.text.phase(worker)
 
-    def look_in_pieces(self) -> None:
-        """Write the walk over the pieces of hubs, each by a warp: several may find their hub."""
-        worker, place = self.started("hubs_look", CudaWorker)
-        writer, graph, number = worker.writer, worker.writer.graph, worker.number
-        array, bits, places = self.claim.column(writer), self.waves(worker), graph("pull_place")
-        begins, ends = graph("pull_piece_begin"), graph("pull_piece_end")
-        walk = f"""
-            task = np.int32(me >> 5)
-            while task < state[NUM_PIECES]:
-                v, slot = {number}({graph("pull_piece_vertex")}[task]), {number}({begins}[task])
-                asks = cuda.laneid == 0 and {array}[v] == {self.claim.empty}
-                count = np.int32({number}({ends}[task]) - slot) if asks else np.int32(0)
-                if hears({bits}, now, {places}, {graph("src_of_slot")}, slot, count):
-                    ...
-                task = np.int32(task + (threads >> 5))
-        """
-        with worker.counted(), writer.around(walk):
-            self.claim.write_message(worker, place)
-            with writer.block(f"if {self.claim.claims(worker, array, 'v')}:"):
-                writer.add(f"note_found({bits}, then, {places}[v], True, False)")
-                self.claim.received(worker, "v")
-        self.text.phase(worker)
+
+INDEX_ARRAYS = (
+    *("first_in", "src_of_slot"),
+    *("pull_arcs", "pull_head", "pull_order", "pull_place"),
+    *("pull_piece_begin", "pull_piece_end", "pull_piece_vertex"),
+)
+
+BEGIN = """
+    is_first = PULLS == 1
+    hubs = NUMBER(state[NUM_HUBS])
+    lane = np.int32(cuda.laneid)
+    held, left, waiting, arcs = np.int32(0), np.int32(0), np.int32(0), np.int64(0)
+"""
+HUBS = """
+    piece = np.int32(me)
+    while piece - lane < state[NUM_PIECES]:
+        looks = False
+        if piece < state[NUM_PIECES]: looks = FIELD[pull_piece_vertex[piece]] == EMPTY
+        waits = lanes_that(looks)
+        while waits != 0:
+            one = np.int32(piece - lane + 31 - np.int32(cuda.clz(waits)))
+            waits = np.uint32(waits ^ np.uint32(np.uint32(1) << np.uint32(one & 31)))
+            v, slot = NUMBER(pull_piece_vertex[one]), NUMBER(pull_piece_begin[one])
+            index = NUMBER(pull_place[v])
+            count = np.int32(NUMBER(pull_piece_end[one]) - slot) if lane == 0 else np.int32(0)
+            is_active, stays = False, lane == 0
+            if hears(BITS, now, pull_place, src_of_slot, slot, count):
+                ...
+            if stays: STAY_OPEN = 1
+            held = pile_up(PILES, own_pile(0), held, is_active, v, PENDING, state, NUM_PENDING)
+        piece = np.int32(piece + threads)
+"""
+ROWS = """
+    size = NUMBER(state[NUM_VERTICES] if is_first else OPEN_ROWS)
+    k = NUMBER(me)
+    while k - lane < size or waiting > 0:
+        walks = waiting >= 32 or not k - lane < size
+        index, asks, is_found, is_word = NUMBER(0), False, False, False
+        if walks:
+            taken = min(waiting, np.int32(32))
+            waiting = np.int32(waiting - taken)
+            asks = lane < taken
+            cuda.syncwarp()
+            if asks: index = NUMBER(PILES[np.int32(own_pile(2) + waiting + lane)])
+            cuda.syncwarp()
+            v, slot, count = NUMBER(pull_order[index]), NUMBER(0), np.int32(0)
+            if asks:
+                slot = NUMBER(first_in[v])
+                count = np.int32(NUMBER(first_in[v + ONE]) - slot)
+            is_found = hears(BITS, now, pull_place, src_of_slot, slot, count)
+        else:
+            is_word = is_first and k - lane >= hubs
+            if k < size: index = NUMBER(k if is_first else LISTED[k])
+            head, v = NUMBER(pull_head[index]), NUMBER(pull_order[index])
+            asks = k < size and head < NUMBER(state[NUM_VERTICES])
+            has_asked = lanes_that(asks) != 0
+            if asks and is_first: asks = FIELD[v] == EMPTY
+            is_found = asks and bit_at(BITS, now, head) != 0
+            k = NUMBER(k + threads)
+            if is_word and state[HAS_ORDER] != 0 and not has_asked:
+                k = NUMBER(size + lane)  # nor has anybody behind them in-arcs
+        stays, is_active = asks and not is_found, False
+        if not walks: waiting = put_on(PILES, own_pile(2), waiting, stays, index)
+        stays = stays and walks
+        if is_found:
+            ...
+        note_found(BITS, then, index, is_found, is_word)
+        held = pile_up(PILES, own_pile(0), held, is_active, v, PENDING, state, NUM_PENDING)
+        left = pile_up(PILES, own_pile(1), left, stays, index, NEXT_LISTED, state, OPEN_LENGTH)
+"""
+END = """
+    empty_pile(PILES, own_pile(0), held, PENDING, state, NUM_PENDING)
+    empty_pile(PILES, own_pile(1), left, NEXT_LISTED, state, OPEN_LENGTH)
+    arcs = total_of(arcs)
+    if lane == 0 and arcs > 0: fetch_add(state, PENDING_ARCS, arcs)
+    after = np.int32((PULLS + 2) % 3 * words)
+    word = np.int32(me)
+    while word < words:
+        BITS[np.int64(after) + word] = 0
+        word = np.int32(word + threads)
+"""
