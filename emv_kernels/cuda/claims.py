@@ -12,6 +12,7 @@ from numba import cuda
 
 from emv_kernels.cuda.atomics import fetch_add, fetch_or
 from emv_kernels.cuda.jit import device
+from emv_kernels.cuda.warps import total_of
 
 ALL = 0xFFFFFFFF
 PILE = 128  # ids of a pile, of which a warp has three
@@ -61,6 +62,31 @@ def empty_pile(piles, begin, held, queue, state, length):
         k = np.int32(k + 32)
     cuda.syncwarp()
     return np.int32(0)
+
+
+@device
+def pile_up_counted(piles, begin, held, is_in, vertex, queue, state, length, place, first):
+    """Put vertices onto the warp's pile; their out-arcs are added up when it is emptied."""
+    held = put_on(piles, begin, held, is_in, vertex)
+    if held > PILE - 32:
+        held = empty_pile_counted(piles, begin, held, queue, state, length, place, first)
+    return held
+
+
+@device
+def empty_pile_counted(piles, begin, held, queue, state, length, place, first):
+    """Append the vertices on the warp's pile to a queue, and add their arcs to ``state[place]``."""
+    cuda.syncwarp()
+    arcs, k = np.int64(0), np.int32(cuda.laneid)
+    while k < held:
+        vertex = np.int64(piles[np.int32(begin + k)])
+        arcs += np.int64(first[vertex + 1]) - np.int64(first[vertex])
+        k = np.int32(k + 32)
+    held = empty_pile(piles, begin, held, queue, state, length)
+    arcs = total_of(arcs)
+    if cuda.laneid == 0 and arcs > 0:
+        fetch_add(state, place, arcs)
+    return held
 
 
 @device

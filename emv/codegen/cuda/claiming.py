@@ -78,6 +78,13 @@ class CudaClaim(ClaimText):
             {next_holds} = 0
         """)
 
+    def start(self, phase: str) -> Worker:
+        worker = super().start(phase)
+        if self.launch.follows:
+            assert isinstance(worker, CudaWorker)
+            worker.use_piles()
+        return worker
+
     def begin(self, worker: Worker) -> None:
         """Write the sender's parameters, and whether it holds the empty value."""
         worker.scalar_arguments(self.launch.send, self.launch.args, SEND)

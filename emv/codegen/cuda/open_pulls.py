@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from emv.codegen.cuda.control import ALONE_ARCS
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.place import Place
-from emv.codegen.queues import VERTICES, ActiveSet, Queue
+from emv.codegen.queues import VERTICES, Queue
 from emv.codegen.sending import RECEIVE, place_of
 from emv.codegen.state import Own
 from emv.ir import schedule as s
@@ -30,13 +30,6 @@ if TYPE_CHECKING:
 
 PAYS = 4  # arcs of the active for each receiver that is open, from which a pull pays
 WAVES = "V/32+V/32+V/32+3"  # words of the bits of three supersteps
-
-
-class OpenWorker(CudaWorker):
-    """A work function in which whoever is activated is noted, and queued later."""
-
-    def put_active(self, members: ActiveSet, index: str) -> None:
-        self.writer.add("is_active = True")
 
 
 class OpenPull:
@@ -129,7 +122,8 @@ class OpenPull:
         All of them hear what the first of the active holds (`emv.passes.level_fields`).
         """
         claim = self.claim
-        worker = OpenWorker(self.text.unit, f"{self.text.name}_look", self.launch)
+        worker = self.text.worker("look")
+        worker.use_piles()
         writer = worker.writer
         worker.vote_words(claim.function)
         worker.scalar_arguments(claim.function, self.launch.receiver.args, RECEIVE)
@@ -137,13 +131,11 @@ class OpenPull:
         place = place_of(worker, {"src": "src", "dst": "v"}, {}, "0", None)
         writer.add(f"src = {VERTICES.queue(worker, 'active')}[0]")
         claim.ask_sender(worker, place)
-        piles = "piles" if worker.number == "np.uint32" else "wide_piles"
-        worker.shared[piles] = None
         names = {
             "BITS": self.waves(worker),
             "FIELD": claim.column(writer),
             "EMPTY": claim.empty,
-            "PILES": piles,
+            "PILES": worker.piles,
             "PENDING": VERTICES.queue(worker, "pending"),
             "NUMBER": worker.number,
             "OPEN_LENGTH": self.text.own_place(Own.NEXT_OPEN),

@@ -43,6 +43,7 @@ from emv.ir import body as b
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 
+FEW_ROWS = 8  # threads for each row from which whom it activates is queued at once
 LONG = 16  # arcs of a mean row from which several warps share each, where there are few
 FIRST = ("me", "threads", "blocks")  # what every work function is told
 
@@ -84,6 +85,7 @@ class CudaWorker(Worker):
         self.signed = self.number.replace("uint", "int")  # what lanes exchange
         self.fresh = seen_fresh(launch)
         self.is_waiting = False  # while the text of what looks again is written
+        self.piles = ""  # the shared memory on which a warp piles up whom it activates
         self.onward = ""  # a warp goes on with whom it activates: "once" at most, or "again"
 
     @contextlib.contextmanager
@@ -129,6 +131,11 @@ class CudaWorker(Worker):
                 crew = crew_of(rows, threads, {self.long_rows()})
                 base = {self.number}((me >> 5 >> crew) * span)
             """)
+            if self.piles:
+                writer.add(f"""
+                    few = not wide and rows * {FEW_ROWS} < threads
+                    held = np.int32(0)
+                """)
             several, goes_on, start = "span > 1", "", "first_of_crew(me, crew)"
             if self.onward:
                 several, goes_on = "kept_rows or span > 1", "kept > 0 or "
@@ -161,6 +168,8 @@ class CudaWorker(Worker):
                     """)
                     if self.onward:
                         writer.add(f"is_down, down = False, {self.number}(0)")
+                    if self.piles:
+                        writer.add(f"is_active, found = False, {self.number}(0)")
                     with writer.block("if place < total:"):
                         writer.add(f"dst = {self.alike(f'{dst}[arc]', 'src')}")
                         per_row()
@@ -169,9 +178,13 @@ class CudaWorker(Worker):
                         writer.insert(begin, quote("cuda.syncwarp()", writer.known))
                     if self.onward:
                         self.keep_or_queue()
+                    if self.piles:
+                        self.pile_up()
                     writer.add("done = np.int32(done + (32 << crew))")
                 step = f"base = {self.number}(base + (threads >> 5) * span)"
                 writer.add(f"if not kept_rows: {step}" if self.onward else step)
+            if self.piles:
+                self.empty_pile()
 
     def long_rows(self) -> str:
         """Return the condition that rows may be so long that several warps share each."""
@@ -216,6 +229,33 @@ class CudaWorker(Worker):
                 goes = np.int32(goes + 1 if kept_rows else 0)
                 kept, held = np.int32(0), np.int32(0)
             """)
+
+    def use_piles(self) -> None:
+        """Let warps pile up whom they activate along arcs, and queue them in stretches.
+
+        Of few rows every vertex is queued at once: that is one wait less.
+        """
+        self.piles = "piles" if self.number == "np.uint32" else "wide_piles"
+        self.shared[self.piles] = None
+
+    def pile_up(self) -> None:
+        """Write what becomes of those whom the lanes have just activated."""
+        writer, first = self.writer, self.writer.offsets("out")
+        pending = VERTICES.queue(self, "pending")
+        with writer.block("if few:"), writer.block("if is_active:"):
+            self.append_counted(pending, "NUM_PENDING", "PENDING_ARCS", "found")
+        with writer.block("else:"):
+            pile = f"{self.piles}, own_pile(0), held, is_active, found, {pending}"
+            counted = f"state, NUM_PENDING, PENDING_ARCS, {first}"
+            writer.add(f"held = pile_up_counted({pile}, {counted})")
+
+    def empty_pile(self) -> None:
+        """Write what becomes of those who are left on a warp's pile."""
+        writer, pending = self.writer, VERTICES.queue(self, "pending")
+        with writer.block("if held > 0:"):  # as all lanes of a warp know
+            pile = f"{self.piles}, own_pile(0), held, {pending}"
+            counted = f"state, NUM_PENDING, PENDING_ARCS, {self.writer.offsets('out')}"
+            writer.add(f"empty_pile_counted({pile}, {counted})")
 
     def keep_or_queue(self) -> None:
         """Write what becomes of those whom the lanes have just activated.
@@ -295,7 +335,9 @@ class CudaWorker(Worker):
             super().activate(kind, index, loc)
 
     def put_active(self, members: ActiveSet, index: str) -> None:
-        if members.kind == "vertex" and self.unit.counts_arcs:
+        if self.piles:
+            self.writer.add(f"is_active, found = True, {self.number}({index})")
+        elif members.kind == "vertex" and self.unit.counts_arcs:
             pending = members.queue(self, "pending")
             self.append_counted(pending, "NUM_PENDING", "PENDING_ARCS", index)
         else:
