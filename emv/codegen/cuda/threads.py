@@ -18,6 +18,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from emv.codegen.cuda.activated import begin_arcs, begin_rows, end_arcs, end_rows
 from emv.codegen.cuda.common import share_rows, takes_rows
 from emv.codegen.cuda.links import several_links
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
@@ -43,7 +44,6 @@ from emv.ir import body as b
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 
-FEW_ROWS = 8  # threads for each row from which whom it activates is queued at once
 LONG = 16  # arcs of a mean row from which several warps share each, where there are few
 FIRST = ("me", "threads", "blocks")  # what every work function is told
 
@@ -128,36 +128,16 @@ class CudaWorker(Worker):
                 has_wide = state[HAS_WIDE] != 0
                 lane = np.int32(cuda.laneid)
                 span = span_of(rows, threads)
+            """)
+            begin_rows(self)
+            writer.add(f"""
                 crew = crew_of(rows, threads, {self.long_rows()})
                 base = {self.number}((me >> 5 >> crew) * span)
             """)
-            if self.piles:
-                writer.add(f"""
-                    few = not wide and rows * {FEW_ROWS} < threads
-                    held = np.int32(0)
-                """)
-            several, goes_on, start = "span > 1", "", "first_of_crew(me, crew)"
-            if self.onward:
-                several, goes_on = "kept_rows or span > 1", "kept > 0 or "
-                writer.add(f"""
-                    own, kept, held, goes = {self.signed}(0), np.int32(0), np.int32(0), np.int32(0)
-                    rounds = rounds_of(state[NUM_ARCS], {count_of("vertex")})
-                """)
-                start = f"0 if kept_rows else {start}"
-            with writer.block(f"while {goes_on}base < rows:"):
+            several = "kept_rows or span > 1" if self.onward else "span > 1"
+            with writer.block(f"while {'kept > 0 or ' if self.onward else ''}base < rows:"):
                 self.take_row(queue)
-                writer.add(f"""
-                    if {several}:
-                        offset = offsets_of(degree)
-                        last = np.int32(offset + np.int32(degree))
-                        total = cuda.shfl_sync(ALL, last, 31)
-                    else:
-                        offset = np.int32(0)  # one row, in the first lane
-                        total = cuda.shfl_sync(ALL, np.int32(degree), 0)
-                    shift = {self.signed}(begin - offset)
-                    sender = {self.signed}(row_src)
-                    done = np.int32({start})
-                """)
+                self.lay_rows(several)
                 with writer.block("while done < total:"):
                     begin = writer.mark()
                     writer.add(f"""
@@ -166,30 +146,39 @@ class CudaWorker(Worker):
                         arc = {self.number}(cuda.shfl_sync(ALL, shift, owner) + place)
                         src = {self.number}(cuda.shfl_sync(ALL, sender, owner))
                     """)
-                    if self.onward:
-                        writer.add(f"is_down, down = False, {self.number}(0)")
-                    if self.piles:
-                        writer.add(f"is_active, found = False, {self.number}(0)")
+                    begin_arcs(self)
                     with writer.block("if place < total:"):
                         writer.add(f"dst = {self.alike(f'{dst}[arc]', 'src')}")
                         per_row()
                         yield
                     if self.shared:  # which need the lanes side by side
                         writer.insert(begin, quote("cuda.syncwarp()", writer.known))
-                    if self.onward:
-                        self.keep_or_queue()
-                    if self.piles:
-                        self.pile_up()
+                    end_arcs(self)
                     writer.add("done = np.int32(done + (32 << crew))")
                 step = f"base = {self.number}(base + (threads >> 5) * span)"
                 writer.add(f"if not kept_rows: {step}" if self.onward else step)
-            if self.piles:
-                self.empty_pile()
+            end_rows(self)
+
+    def lay_rows(self, several: str) -> None:
+        """Write how the rows of a warp are laid end to end, and with which arc it begins."""
+        self.writer.add(f"""
+            if {several}:
+                offset = offsets_of(degree)
+                last = np.int32(offset + np.int32(degree))
+                total = cuda.shfl_sync(ALL, last, 31)
+            else:
+                offset = np.int32(0)  # one row, in the first lane
+                total = cuda.shfl_sync(ALL, np.int32(degree), 0)
+            shift = {self.signed}(begin - offset)
+            sender = {self.signed}(row_src)
+            done = first_of_crew(me, crew)
+        """)
 
     def long_rows(self) -> str:
         """Return the condition that rows may be so long that several warps share each."""
         many = f" or state[ACTIVE_ARCS] >= rows * {LONG}" if self.is_counted else ""
-        return f"wide or has_wide{many}"
+        are_long = f"wide or has_wide{many}"
+        return f"rounds == 0 and ({are_long})" if self.onward else are_long  # else it has its own
 
     def take_row(self, queue: Domain) -> None:
         """Write how a lane takes its row: a vertex, or a piece of one; long rows are cut first."""
@@ -231,48 +220,9 @@ class CudaWorker(Worker):
             """)
 
     def use_piles(self) -> None:
-        """Let warps pile up whom they activate along arcs, and queue them in stretches.
-
-        Of few rows every vertex is queued at once: that is one wait less.
-        """
+        """Let warps pile up whom they activate, instead of queueing them at once."""
         self.piles = "piles" if self.number == "np.uint32" else "wide_piles"
         self.shared[self.piles] = None
-
-    def pile_up(self) -> None:
-        """Write what becomes of those whom the lanes have just activated."""
-        writer, first = self.writer, self.writer.offsets("out")
-        pending = VERTICES.queue(self, "pending")
-        with writer.block("if few:"), writer.block("if is_active:"):
-            self.append_counted(pending, "NUM_PENDING", "PENDING_ARCS", "found")
-        with writer.block("else:"):
-            pile = f"{self.piles}, own_pile(0), held, is_active, found, {pending}"
-            counted = f"state, NUM_PENDING, PENDING_ARCS, {first}"
-            writer.add(f"held = pile_up_counted({pile}, {counted})")
-
-    def empty_pile(self) -> None:
-        """Write what becomes of those who are left on a warp's pile."""
-        writer, pending = self.writer, VERTICES.queue(self, "pending")
-        with writer.block("if held > 0:"):  # as all lanes of a warp know
-            pile = f"{self.piles}, own_pile(0), held, {pending}"
-            counted = f"state, NUM_PENDING, PENDING_ARCS, {self.writer.offsets('out')}"
-            writer.add(f"empty_pile_counted({pile}, {counted})")
-
-    def keep_or_queue(self) -> None:
-        """Write what becomes of those whom the lanes have just activated.
-
-        The warp keeps a few with short rows, which it walks next; all others are queued.
-        """
-        writer, first = self.writer, self.writer.offsets("out")
-        with writer.block("if cuda.ballot_sync(ALL, is_down) != 0:"):
-            writer.add("is_kept = False")
-            with writer.block("if goes < rounds:"):
-                row, vertex = writer.copies.vertex("down"), f"{self.signed}(down)"
-                given = f"own, kept, held, {first}, {row}, is_down, {vertex}"
-                writer.add(f"own, kept, held, is_kept = keep_rows({given})")
-            with writer.block("if is_down and not is_kept:"):
-                is_first = self.onward == "again" and self.is_first(VERTICES, "down")
-                with writer.block(f"if {is_first}:" if is_first else ""):
-                    self.put_active(VERTICES, "down")
 
     def alike(self, vertex: str, copy: str) -> str:
         """Return the text of a vertex in the copy that an id belongs to, as wide as ids are."""
