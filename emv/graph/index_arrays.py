@@ -22,8 +22,8 @@ from emv.errors import GraphError
 from emv.graph.build import ascends, first_positions, grouped, ranked, spread
 from emv.graph.columns import EdgeColumns
 from emv.graph.gather import Gather
-from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
 from emv.graph.heads import PullHeads, pull_heads
+from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
 from emv.graph.pull import PullOrder, pull_order
 from emv.graph.ranges import LateArray
 from emv.graph.widths import index_dtype, public_dtype, with_dtype

@@ -5,11 +5,11 @@ superstep ago. It makes their set of bits when it pulls, and counts their arcs w
 On a GPU that is done where nobody else writes the claimed field either: then a pull also lists whom
 it leaves open, and the next one looks at no others (`emv.codegen.cuda.open_pulls`).
 
-*Messages*, on cores: a pull whose messages are made once per source walks over all vertices twice, to make
-them and to take them. Where its receiver is the only one in the loop that writes what they are made
-of, it makes the next ones as well, into a second array, as others still read the first. So does it
-what a function before it returns of the same fields, to be summed up. A loop that is entered makes
-them first, in the same order, so that sums come out the same wherever it was left.
+*Messages*, on cores: a pull whose messages are made once per source walks over all vertices twice,
+to make them and to take them. Where its receiver is the only one in the loop that writes what they
+are made of, it makes the next ones as well, into a second array, as others still read the first. So
+does it what a function before it returns of the same fields, to be summed up. A loop that is
+entered makes them first, in the same order, so that sums come out the same wherever it was left.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from emv.passes.settle_loops import activations
 
 FOUND = "nobody else activates in its loop: it knows who is active, and how many arcs they have"
 LEFT_OPEN = (
-    "nobody else activates in its loop, or writes what it claims: a pull asks the in-neighbour with "
-    "the most out-arcs first, and the next one looks at those who are left open alone"
+    "nobody else activates in its loop, or writes what it claims: a pull asks the in-neighbour "
+    "with the most out-arcs first, and the next one looks at those who are left open alone"
 )
 MADE = "nobody else writes what messages are made of: its receivers make the next ones"
 RETURNED = "what it returns is made where the receivers of launch {} make what it reads"
@@ -39,7 +39,8 @@ def follow(launch: s.Launch, around: Around) -> s.Launch:
     if setting.is_piece or loop is None or not loop.compiled:
         return launch
     if setting.target != "cpu":
-        return launch.because(LEFT_OPEN, follows=True) if lists_open(loop, launch, setting) else launch
+        lists = lists_open(loop, launch, setting)
+        return launch.because(LEFT_OPEN, follows=True) if lists else launch
     if isinstance(launch.shortcut, s.Claim):
         return launch.because(FOUND, follows=True) if finds_all(loop, launch) else launch
     if setting.copies or setting.divided:

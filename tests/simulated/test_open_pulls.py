@@ -24,7 +24,7 @@ def drawn(kind: str, size: int, directed: bool) -> Graph:
     count = 4 * size
     src, dst = draw.integers(0, size, count), draw.integers(0, size, count)
     if kind == "skewed":
-        dst[:count // 2] = draw.integers(0, 4, count // 2)
+        dst[: count // 2] = draw.integers(0, 4, count // 2)
         src[count // 2 : 3 * count // 4] = draw.integers(0, 6, count // 4)
     if kind == "layers":  # from one stretch of vertices to the next, and back to the first
         src = np.arange(count) % size

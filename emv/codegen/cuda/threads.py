@@ -7,8 +7,9 @@
 
 ``me`` is the number of a thread, ``threads`` how many there are. Ids are walked in strides. Arcs
 are walked by warps: a warp takes up to 32 rows, lays their arcs end to end and works on 32 of them
-at a time; where there are more warps than rows, several share each long one; rows longer than some hundred arcs are cut into pieces first, which a second walk
-takes, so that a hub is shared by the whole grid.
+at a time. Where there are more warps than rows, several share each long one. Rows longer than some
+hundred arcs are cut into pieces first, which a second walk takes, so that a hub is shared by the
+whole grid.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from emv.codegen.leaving import ON_GPU
 from emv.codegen.place import Pasting
 from emv.codegen.queues import (
     ACTIVE_SETS,
-    VERTICES,
     ActiveSet,
     Domain,
     Flags,
