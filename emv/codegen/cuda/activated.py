@@ -8,17 +8,14 @@ there are few rows they are queued at once all the same, which is one wait less.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from emv.codegen.queues import VERTICES, count_of
-
-if TYPE_CHECKING:
-    from emv.codegen.cuda.threads import CudaWorker
 
 FEW_ROWS = 8  # threads for each row from which whom it activates is queued at once
 
 
-def begin_rows(worker: CudaWorker) -> None:
+def begin_rows(worker: Any) -> None:
     """Write what a warp knows before its rows."""
     if worker.piles:
         worker.writer.add(f"""
@@ -32,7 +29,7 @@ def begin_rows(worker: CudaWorker) -> None:
         """)
 
 
-def begin_arcs(worker: CudaWorker) -> None:
+def begin_arcs(worker: Any) -> None:
     """Write that no lane has activated anybody."""
     if worker.onward:
         worker.writer.add(f"is_down, down = False, {worker.number}(0)")
@@ -40,7 +37,7 @@ def begin_arcs(worker: CudaWorker) -> None:
         worker.writer.add(f"is_active, found = False, {worker.number}(0)")
 
 
-def end_arcs(worker: CudaWorker) -> None:
+def end_arcs(worker: Any) -> None:
     """Write what becomes of those whom the lanes have just activated."""
     if worker.onward:
         keep_or_queue(worker)
@@ -54,7 +51,7 @@ def end_arcs(worker: CudaWorker) -> None:
         writer.add(f"held = pile_up_counted({pile}, {counted(worker)})")
 
 
-def end_rows(worker: CudaWorker) -> None:
+def end_rows(worker: Any) -> None:
     """Write what becomes of those who are left on a warp's pile."""
     if worker.piles:
         pile = f"{worker.piles}, own_pile(0), held, {VERTICES.queue(worker, 'pending')}"
@@ -62,12 +59,12 @@ def end_rows(worker: CudaWorker) -> None:
             worker.writer.add(f"empty_pile_counted({pile}, {counted(worker)})")
 
 
-def counted(worker: CudaWorker) -> str:
+def counted(worker: Any) -> str:
     """Return where the length of a queue stands, and the arcs of those in it are added up."""
     return f"state, NUM_PENDING, PENDING_ARCS, {worker.writer.offsets('out')}"
 
 
-def keep_or_queue(worker: CudaWorker) -> None:
+def keep_or_queue(worker: Any) -> None:
     """Write what becomes of those whom the lanes have just activated.
 
     The warp keeps a few with short rows, which it walks next; all others are queued.

@@ -14,8 +14,7 @@ Asanovic's and Patterson's (SC 2012), lists of who is open Then's et al. (PVLDB 
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from typing import Any
 
 from emv.codegen.cuda.control import ALONE_ARCS
 from emv.codegen.cuda.threads import CudaWorker
@@ -24,9 +23,6 @@ from emv.codegen.queues import VERTICES, Queue
 from emv.codegen.sending import RECEIVE, place_of
 from emv.codegen.state import Own
 from emv.ir import schedule as s
-
-if TYPE_CHECKING:
-    from emv.codegen.cuda.claiming import CudaClaim
 
 PAYS = 4  # arcs of the active for each receiver that is open, from which a pull pays
 WAVES = "V/32+V/32+V/32+3"  # words of the bits of three supersteps
@@ -41,7 +37,7 @@ class OpenPull:
         Whose pull it is.
     """
 
-    def __init__(self, claim: CudaClaim) -> None:
+    def __init__(self, claim: Any) -> None:
         self.claim, self.text = claim, claim.text
         self.launch = claim.launch
         self.pulls = self.text.own(Own.PULLS)
@@ -132,34 +128,31 @@ class OpenPull:
         writer.add(f"src = {VERTICES.queue(worker, 'active')}[0]")
         claim.ask_sender(worker, place)
         names = {
-            "BITS": self.waves(worker),
-            "FIELD": claim.column(writer),
-            "EMPTY": claim.empty,
-            "PILES": worker.piles,
-            "PENDING": VERTICES.queue(worker, "pending"),
-            "NUMBER": worker.number,
-            "OPEN_LENGTH": self.text.own_place(Own.NEXT_OPEN),
+            "bits": self.waves(worker),
+            "field": claim.column(writer),
+            "empty": claim.empty,
+            "piles": worker.piles,
+            "pending": VERTICES.queue(worker, "pending"),
+            "number": worker.number,
+            "pulls": self.pulls,
+            "open_rows": self.open,
+            "length": self.text.own_place(Own.NEXT_OPEN),
+            "stay_open": self.next_open_hubs,
         }
         for name in INDEX_ARRAYS:
             writer.graph(name)
-        names["LISTED"], names["NEXT_LISTED"] = self.lists(worker)
+        names["listed"], names["next_listed"] = self.lists(worker)
         with worker.counted():
-            writer.add(self.named(BEGIN, names))
+            writer.add(BEGIN.format_map(names))
             with (
                 writer.block(f"if is_first or {self.open_hubs} != 0:"),
-                writer.around(self.named(HUBS, names)),
+                writer.around(HUBS.format_map(names)),
             ):
-                self.take(worker, place, names, claim.claims(worker, names["FIELD"], "v"))
-            with writer.around(self.named(ROWS, names)):
+                self.take(worker, place, names, claim.claims(worker, names["field"], "v"))
+            with writer.around(ROWS.format_map(names)):
                 self.take(worker, place, names)
-            writer.add(self.named(END, names))
+            writer.add(END.format_map(names))
         self.text.phase(worker)
-
-    def named(self, text: str, names: dict[str, str]) -> str:
-        """Return a text with the names of what it is about."""
-        places = {"PULLS": self.pulls, "OPEN_ROWS": self.open, "STAY_OPEN": self.next_open_hubs}
-        names = names | places
-        return re.sub(r"[A-Z][A-Z_]+", lambda found: names.get(found[0], found[0]), text)
 
     def lists(self, worker: CudaWorker) -> tuple[str, str]:
         """Name the places of who is open, and of who will be; every pull exchanges them."""
@@ -175,12 +168,12 @@ class OpenPull:
         """Write what a receiver does that has heard somebody; where several may, one ``claims``."""
         writer = worker.writer
         self.claim.write_message(worker, place)
-        writer.add(f"stays = message == {names['EMPTY']}")
+        writer.add(f"stays = message == {names['empty']}")
         if not claims:
-            writer.add(f"{names['FIELD']}[v] = message\narcs += np.int64(pull_arcs[index])")
+            writer.add(f"{names['field']}[v] = message\narcs += np.int64(pull_arcs[index])")
         with writer.block(f"if {claims}:" if claims else ""):
             if claims:
-                writer.add(f"note_found({names['BITS']}, then, index, True, False)")
+                writer.add(f"note_found({names['bits']}, then, index, True, False)")
                 writer.add("arcs += np.int64(pull_arcs[index])")
             self.claim.received(worker, "v")
 
@@ -192,8 +185,8 @@ INDEX_ARRAYS = (
 )
 
 BEGIN = """
-    is_first = PULLS == 1
-    hubs = NUMBER(state[NUM_HUBS])
+    is_first = {pulls} == 1
+    hubs = {number}(state[NUM_HUBS])
     lane = np.int32(cuda.laneid)
     held, left, waiting, arcs = np.int32(0), np.int32(0), np.int32(0), np.int64(0)
 """
@@ -201,67 +194,67 @@ HUBS = """
     piece = np.int32(me)
     while piece - lane < state[NUM_PIECES]:
         looks = False
-        if piece < state[NUM_PIECES]: looks = FIELD[pull_piece_vertex[piece]] == EMPTY
+        if piece < state[NUM_PIECES]: looks = {field}[pull_piece_vertex[piece]] == {empty}
         waits = lanes_that(looks)
         while waits != 0:
             one = np.int32(piece - lane + 31 - np.int32(cuda.clz(waits)))
             waits = np.uint32(waits ^ np.uint32(np.uint32(1) << np.uint32(one & 31)))
-            v, slot = NUMBER(pull_piece_vertex[one]), NUMBER(pull_piece_begin[one])
-            index = NUMBER(pull_place[v])
-            count = np.int32(NUMBER(pull_piece_end[one]) - slot) if lane == 0 else np.int32(0)
+            v, slot = {number}(pull_piece_vertex[one]), {number}(pull_piece_begin[one])
+            index = {number}(pull_place[v])
+            count = np.int32({number}(pull_piece_end[one]) - slot) if lane == 0 else np.int32(0)
             is_active, stays = False, lane == 0
-            if hears(BITS, now, pull_place, src_of_slot, slot, count):
+            if hears({bits}, now, pull_place, src_of_slot, slot, count):
                 ...
-            if stays: STAY_OPEN = 1
-            held = pile_up(PILES, own_pile(0), held, is_active, v, PENDING, state, NUM_PENDING)
+            if stays: {stay_open} = 1
+            held = pile_up({piles}, own_pile(0), held, is_active, v, {pending}, state, NUM_PENDING)
         piece = np.int32(piece + threads)
 """
 ROWS = """
-    size = NUMBER(state[NUM_VERTICES] if is_first else OPEN_ROWS)
-    k = NUMBER(me)
+    size = {number}(state[NUM_VERTICES] if is_first else {open_rows})
+    k = {number}(me)
     while k - lane < size or waiting > 0:
         walks = waiting >= 32 or not k - lane < size
-        index, asks, is_found, is_word = NUMBER(0), False, False, False
+        index, asks, is_found, is_word = {number}(0), False, False, False
         if walks:
             taken = min(waiting, np.int32(32))
             waiting = np.int32(waiting - taken)
             asks = lane < taken
             cuda.syncwarp()
-            if asks: index = NUMBER(PILES[np.int32(own_pile(2) + waiting + lane)])
+            if asks: index = {number}({piles}[np.int32(own_pile(2) + waiting + lane)])
             cuda.syncwarp()
-            v, slot, count = NUMBER(pull_order[index]), NUMBER(0), np.int32(0)
+            v, slot, count = {number}(pull_order[index]), {number}(0), np.int32(0)
             if asks:
-                slot = NUMBER(first_in[v])
-                count = np.int32(NUMBER(first_in[v + ONE]) - slot)
-            is_found = hears(BITS, now, pull_place, src_of_slot, slot, count)
+                slot = {number}(first_in[v])
+                count = np.int32({number}(first_in[v + ONE]) - slot)
+            is_found = hears({bits}, now, pull_place, src_of_slot, slot, count)
         else:
             is_word = is_first and k - lane >= hubs
-            if k < size: index = NUMBER(k if is_first else LISTED[k])
-            head, v = NUMBER(pull_head[index]), NUMBER(pull_order[index])
-            asks = k < size and head < NUMBER(state[NUM_VERTICES])
+            if k < size: index = {number}(k if is_first else {listed}[k])
+            head, v = {number}(pull_head[index]), {number}(pull_order[index])
+            asks = k < size and head < {number}(state[NUM_VERTICES])
             has_asked = lanes_that(asks) != 0
-            if asks and is_first: asks = FIELD[v] == EMPTY
-            is_found = asks and bit_at(BITS, now, head) != 0
-            k = NUMBER(k + threads)
+            if asks and is_first: asks = {field}[v] == {empty}
+            is_found = asks and bit_at({bits}, now, head) != 0
+            k = {number}(k + threads)
             if is_word and state[HAS_ORDER] != 0 and not has_asked:
-                k = NUMBER(size + lane)  # nor has anybody behind them in-arcs
+                k = {number}(size + lane)  # nor has anybody behind them in-arcs
         stays, is_active = asks and not is_found, False
-        if not walks: waiting = put_on(PILES, own_pile(2), waiting, stays, index)
+        if not walks: waiting = put_on({piles}, own_pile(2), waiting, stays, index)
         stays = stays and walks
         if is_found:
             ...
-        note_found(BITS, then, index, is_found, is_word)
-        held = pile_up(PILES, own_pile(0), held, is_active, v, PENDING, state, NUM_PENDING)
-        left = pile_up(PILES, own_pile(1), left, stays, index, NEXT_LISTED, state, OPEN_LENGTH)
+        note_found({bits}, then, index, is_found, is_word)
+        held = pile_up({piles}, own_pile(0), held, is_active, v, {pending}, state, NUM_PENDING)
+        left = pile_up({piles}, own_pile(1), left, stays, index, {next_listed}, state, {length})
 """
 END = """
-    empty_pile(PILES, own_pile(0), held, PENDING, state, NUM_PENDING)
-    empty_pile(PILES, own_pile(1), left, NEXT_LISTED, state, OPEN_LENGTH)
+    empty_pile({piles}, own_pile(0), held, {pending}, state, NUM_PENDING)
+    empty_pile({piles}, own_pile(1), left, {next_listed}, state, {length})
     arcs = total_of(arcs)
     if lane == 0 and arcs > 0: fetch_add(state, PENDING_ARCS, arcs)
-    after = np.int32((PULLS + 2) % 3 * words)
+    after = np.int32(({pulls} + 2) % 3 * words)
     word = np.int32(me)
     while word < words:
-        BITS[np.int64(after) + word] = 0
+        {bits}[np.int64(after) + word] = 0
         word = np.int32(word + threads)
 """
