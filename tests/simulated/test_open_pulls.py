@@ -11,11 +11,16 @@ import numpy as np
 import pytest
 from simulated.test_algorithms import FOUR_WARPS, ONE_BLOCK, TWO_BLOCKS, gpu
 
-from emv import Graph
+import emv
+from emv import Edge, Graph, Vertex, edge, program, vertex
 from emv.algorithms import bfs
 from emv.codegen.cuda import claiming
 
 SHAPES = {"blocks": (TWO_BLOCKS, 64), "resumed": (ONE_BLOCK, 1), "warps": (FOUR_WARPS, 3)}
+
+
+class Spot(Vertex):
+    seen: bool = False
 
 
 def drawn(kind: str, size: int, directed: bool) -> Graph:
@@ -42,6 +47,27 @@ def depths(graph: Graph, source: int) -> np.ndarray:
     return found
 
 
+@edge
+def knock(e: Edge[Spot]):
+    e.send(True)
+
+
+@vertex
+def mark(v: Spot, heard: bool):
+    if not v.seen:
+        v.seen = True
+        v.activate()
+
+
+@program
+def reached(g, source):
+    mark(g.only(source), True)
+    for _ in g.supersteps():
+        heard = knock(g.active)
+        mark(heard.receivers, emv.any(heard))
+    return g.vertices.seen
+
+
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("kind", ["skewed", "layers", "loops"])
@@ -54,4 +80,5 @@ def test_depths(kind, shape, directed, small_hubs):
     for source in (0, 7):
         found = bfs.run(graph, source, backend="cuda")
         np.testing.assert_array_equal(found.result, depths(graph, source))
+    np.testing.assert_array_equal(reached(graph, 7, backend="cuda"), depths(graph, 7) >= 0)
     assert device.count("launch") >= 2
