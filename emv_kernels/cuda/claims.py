@@ -12,6 +12,7 @@ from numba import cuda
 
 from emv_kernels.cuda.atomics import fetch_add, fetch_or
 from emv_kernels.cuda.jit import device
+from emv_kernels.cuda.queues import enqueue
 from emv_kernels.cuda.warps import total_of
 
 ALL = 0xFFFFFFFF
@@ -62,6 +63,47 @@ def empty_pile(piles, begin, held, queue, state, length):
         k = np.int32(k + 32)
     cuda.syncwarp()
     return np.int32(0)
+
+
+@device
+def clear_piles(piles):
+    """Begin three piles whose heights stand in front of them; lanes put ids onto them on their own.
+
+    The whole warp calls this, and what keeps them from overflowing.
+    """
+    if cuda.laneid < 3:
+        piles[own_pile(cuda.laneid)] = 0
+    cuda.syncwarp()
+
+
+@device
+def enqueue_on(piles, number, queue, state, length, value):
+    """Append an id to a queue, by way of one of the warp's piles where that has room."""
+    mask, begin = cuda.activemask(), own_pile(number)
+    leader = cuda.ffs(mask) - 1
+    start = np.int32(0)
+    if cuda.laneid == leader:
+        start = np.int32(cuda.atomic.add(piles, begin, np.uint32(cuda.popc(mask))))
+    start = cuda.shfl_sync(mask, start, leader)
+    place = np.int32(start + np.int32(cuda.popc(mask & cuda.lanemask_lt())))
+    if place < PILE - 1:
+        piles[np.int32(begin + 1 + place)] = value
+    else:
+        enqueue(queue, state, length, value)
+
+
+@device
+def empty_if(piles, number, most, queue, state, length):
+    """Empty a pile onto which lanes put ids on their own, if more than some are on it."""
+    begin = own_pile(number)
+    cuda.syncwarp()
+    height = np.int32(piles[begin])
+    cuda.syncwarp()  # all have read it before somebody raises it
+    if height > most:
+        empty_pile(piles, np.int32(begin + 1), min(height, np.int32(PILE - 1)), queue, state, length)
+        if cuda.laneid == 0:
+            piles[begin] = 0
+        cuda.syncwarp()
 
 
 @device

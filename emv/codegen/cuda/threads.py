@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.cuda.activated import begin_arcs, begin_rows, end_arcs, end_rows
+from emv.codegen.cuda.piled import PILE_ROOM, emptied, on_piles, queues_in
 from emv.codegen.cuda.common import share_rows, takes_rows
 from emv.codegen.cuda.links import several_links
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
@@ -104,7 +105,13 @@ class CudaWorker(Worker):
             yield
             body = writer.cut(start)
             together: n.Block = ()
-            if self.shared:  # rounds need the lanes side by side
+            piled = {} if self.shared else queues_in(body)
+            if piled:
+                self.use_piles()
+                body = on_piles(body, piled, self.piles)
+                writer.add(f"lane = {self.number}(cuda.laneid)\nclear_piles({self.piles})")
+                together = emptied(piled, self.piles, PILE_ROOM)
+            elif self.shared:  # rounds need the lanes side by side
                 writer.add(f"lane = {self.number}(cuda.laneid)")
                 together = quote("cuda.syncwarp()", writer.known)
             if queue is None:
@@ -114,6 +121,8 @@ class CudaWorker(Worker):
             else:
                 length, source = writer.node(queue.length), writer.node(f"{queue.name}[k]")
                 writer.put(strided(name, length, source, body, self.number, together))
+            if piled:
+                writer.put(emptied(piled, self.piles, 0))
 
     @contextlib.contextmanager
     def arcs(self, queue: Domain, per_row: Callable[[], None]) -> Iterator[None]:
@@ -319,6 +328,8 @@ class CudaWorker(Worker):
         can be done with by both at once, and is read once.
         """
         one, two = self.walk, other.walk
+        if self.piles or other.piles:
+            return False
         if one is None or two is None or (one.name, one.count) != (two.name, two.count):
             return False
         if any(each.has_queues(self.writer) for each in ACTIVE_SETS.values()):
