@@ -100,7 +100,9 @@ def empty_if(piles, number, most, queue, state, length):
     height = np.int32(piles[begin])
     cuda.syncwarp()  # all have read it before somebody raises it
     if height > most:
-        empty_pile(piles, np.int32(begin + 1), min(height, np.int32(PILE - 1)), queue, state, length)
+        empty_pile(
+            piles, np.int32(begin + 1), min(height, np.int32(PILE - 1)), queue, state, length
+        )
         if cuda.laneid == 0:
             piles[begin] = 0
         cuda.syncwarp()

@@ -13,6 +13,14 @@ from typing import Any
 from emv.codegen.queues import VERTICES, count_of
 
 FEW_ROWS = 8  # threads for each row from which whom it activates is queued at once
+LONG = 16  # arcs of a mean row from which several warps share each, where there are few
+
+
+def long_rows(worker: Any) -> str:
+    """Return the condition that rows may be so long that several warps share each."""
+    many = f" or state[ACTIVE_ARCS] >= rows * {LONG}" if worker.is_counted else ""
+    are_long = f"wide or has_wide{many}"
+    return f"rounds == 0 and ({are_long})" if worker.onward else are_long  # else it has its own
 
 
 def begin_rows(worker: Any) -> None:

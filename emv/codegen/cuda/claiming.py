@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from emv.codegen.claiming import ALPHA, ClaimText
+from emv.codegen.claiming import ClaimText
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.groups import call_twice, groups
 from emv.codegen.cuda.open_pulls import OpenPull
@@ -23,6 +23,7 @@ from emv.codegen.worker import Worker
 from emv.ir import body as b
 
 DIRECT = 8  # threads per row from which a push claims without looking first
+ALPHA = 4  # pull when the active hold more than a fourth of the arcs not yet seen
 BETA = 4  # push while the active hold fewer arcs than a fourth of the vertices there are
 
 CHOICE = f"""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from emv.codegen.quote import quote
 from emv.ir import nodes as n
 
 MOST_QUEUES = 3  # that a warp has piles for
@@ -46,3 +47,17 @@ def emptied(queues: Queues, piles: str, most: int) -> n.Block:
         n.Do(n.Call("empty_if", (n.Name(piles), n.Number(number), n.Number(most), *queue)))
         for queue, number in queues.items()
     )
+
+
+def by_piles(worker: Any, body: n.Block) -> tuple[n.Block, n.Block, n.Block]:
+    """Return what is done with an element, what lanes do together before one, and behind all."""
+    writer, queues = worker.writer, {} if worker.shared else queues_in(body)
+    if not queues and not worker.shared:
+        return body, (), ()
+    writer.add(f"lane = {worker.number}(cuda.laneid)")
+    if not queues:  # rounds need the lanes side by side
+        return body, quote("cuda.syncwarp()", writer.known), ()
+    worker.use_piles()
+    writer.add(f"clear_piles({worker.piles})")
+    made = on_piles(body, queues, worker.piles)
+    return made, emptied(queues, worker.piles, PILE_ROOM), emptied(queues, worker.piles, 0)

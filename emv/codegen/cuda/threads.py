@@ -19,10 +19,10 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from emv.codegen.cuda.activated import begin_arcs, begin_rows, end_arcs, end_rows
-from emv.codegen.cuda.piled import PILE_ROOM, emptied, on_piles, queues_in
+from emv.codegen.cuda.activated import begin_arcs, begin_rows, end_arcs, end_rows, long_rows
 from emv.codegen.cuda.common import share_rows, takes_rows
 from emv.codegen.cuda.links import several_links
+from emv.codegen.cuda.piled import by_piles
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
 from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.leaving import ON_GPU
@@ -45,7 +45,6 @@ from emv.ir import body as b
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 
-LONG = 16  # arcs of a mean row from which several warps share each, where there are few
 FIRST = ("me", "threads", "blocks")  # what every work function is told
 
 
@@ -104,16 +103,7 @@ class CudaWorker(Worker):
             start = writer.mark()
             yield
             body = writer.cut(start)
-            together: n.Block = ()
-            piled = {} if self.shared else queues_in(body)
-            if piled:
-                self.use_piles()
-                body = on_piles(body, piled, self.piles)
-                writer.add(f"lane = {self.number}(cuda.laneid)\nclear_piles({self.piles})")
-                together = emptied(piled, self.piles, PILE_ROOM)
-            elif self.shared:  # rounds need the lanes side by side
-                writer.add(f"lane = {self.number}(cuda.laneid)")
-                together = quote("cuda.syncwarp()", writer.known)
+            body, together, last = by_piles(self, body)
             if queue is None:
                 self.walk = Walk(name, writer.node(count), body, together)
                 self.walked = self.walk.block(self.number)
@@ -121,8 +111,7 @@ class CudaWorker(Worker):
             else:
                 length, source = writer.node(queue.length), writer.node(f"{queue.name}[k]")
                 writer.put(strided(name, length, source, body, self.number, together))
-            if piled:
-                writer.put(emptied(piled, self.piles, 0))
+            writer.put(last)
 
     @contextlib.contextmanager
     def arcs(self, queue: Domain, per_row: Callable[[], None]) -> Iterator[None]:
@@ -140,7 +129,7 @@ class CudaWorker(Worker):
             """)
             begin_rows(self)
             writer.add(f"""
-                crew = crew_of(rows, threads, {self.long_rows()})
+                crew = crew_of(rows, threads, {long_rows(self)})
                 base = {self.number}((me >> 5 >> crew) * span)
             """)
             several = "kept_rows or span > 1" if self.onward else "span > 1"
@@ -182,12 +171,6 @@ class CudaWorker(Worker):
             sender = {self.signed}(row_src)
             done = first_of_crew(me, crew)
         """)
-
-    def long_rows(self) -> str:
-        """Return the condition that rows may be so long that several warps share each."""
-        many = f" or state[ACTIVE_ARCS] >= rows * {LONG}" if self.is_counted else ""
-        are_long = f"wide or has_wide{many}"
-        return f"rounds == 0 and ({are_long})" if self.onward else are_long  # else it has its own
 
     def take_row(self, queue: Domain) -> None:
         """Write how a lane takes its row: a vertex, or a piece of one; long rows are cut first."""
