@@ -41,6 +41,8 @@ cpu.turns        is_alone judge
 cpu.values       index_values take_value
 cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if
 cuda.atomics     take_flag take_stamp xor_if
+cuda.claims      bit_at empty_pile empty_pile_counted hears note_found own_pile pile_up
+cuda.claims      clear_piles empty_if enqueue_on pile_up_counted put_on
 cuda.draining    drain keep_rows rounds_of
 cuda.grid        arrive let_go release release_some wait
 cuda.jit         control device
@@ -67,6 +69,7 @@ cuda.turns       in_turn number_in_turn
 cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total group_any group_of
 cuda.warps       keep_largest_f keep_largest_i keep_smallest_f keep_smallest_i keep_total_f
 cuda.warps       keep_total_i offsets_of other_bool other_float other_int owner_of span_of
+cuda.warps       crew_of first_of_crew total_of
 cuda.words       group_or settle survey write_bits
 """  # the names that kernels may use, behind the modules (of `emv_kernels`) that they come from
 WHOLE = {"math": "import math", "np": "import numpy as np"}

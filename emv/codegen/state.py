@@ -129,6 +129,13 @@ class Own(enum.IntEnum):
     ORIGIN = 32  # the address at which the superstep's messages begin
     # Where it joins sets: the most frequent one.
     OFTEN = 33
+    # Where pulls behind each other look at those who are left open alone.
+    PULLS = 34  # how many superstep by superstep, this one among them
+    OPEN = 35  # how many receivers are left open
+    NEXT_OPEN = 36
+    OPEN_HUBS = 37  # whether hubs are
+    NEXT_OPEN_HUBS = 38
+    BEGUN = 39  # how often pulls began
 
 
 NUM_OWN = 40

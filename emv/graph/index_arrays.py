@@ -22,6 +22,7 @@ from emv.errors import GraphError
 from emv.graph.build import ascends, first_positions, grouped, ranked, spread
 from emv.graph.columns import EdgeColumns
 from emv.graph.gather import Gather
+from emv.graph.heads import PullHeads, pull_heads
 from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
 from emv.graph.pull import PullOrder, pull_order
 from emv.graph.ranges import LateArray
@@ -217,6 +218,14 @@ class IndexArrays:
         first = self._array("in_first")
         order: PullOrder = leavable(lambda: pull_order(first, self.vertex_dtype), self.num_vertices)
         return order
+
+    @cached_property
+    def heads(self) -> PullHeads:
+        """Whom each vertex asks first in a pull; see `emv.graph.heads.pull_heads`."""
+        rows = self._array("in_first"), self._array("in_other"), self._array("out_first")
+        pull, num_hubs = self.pull, len(self.pull.hub_piece) - 1
+        found: PullHeads = leavable(lambda: pull_heads(pull.order, num_hubs, *rows), self.num_arcs)
+        return found
 
     @cached_property
     def gather(self) -> Gather:

@@ -1,13 +1,15 @@
-"""Decide what a superstep of a loop makes for the next one, on cores.
+"""Decide what a superstep of a loop makes for the next one.
 
 *Claims*: where nobody else activates in the loop, the active are those whom the claim found a
 superstep ago. It makes their set of bits when it pulls, and counts their arcs when it finds them.
+On a GPU that is done where nobody else writes the claimed field either: then a pull also lists whom
+it leaves open, and the next one looks at no others (`emv.codegen.cuda.open_pulls`).
 
-*Messages*: a pull whose messages are made once per source walks over all vertices twice, to make
-them and to take them. Where its receiver is the only one in the loop that writes what they are made
-of, it makes the next ones as well, into a second array, as others still read the first. So does it
-what a function before it returns of the same fields, to be summed up. A loop that is entered makes
-them first, in the same order, so that sums come out the same wherever it was left.
+*Messages*, on cores: a pull whose messages are made once per source walks over all vertices twice,
+to make them and to take them. Where its receiver is the only one in the loop that writes what they
+are made of, it makes the next ones as well, into a second array, as others still read the first. So
+does it what a function before it returns of the same fields, to be summed up. A loop that is
+entered makes them first, in the same order, so that sums come out the same wherever it was left.
 """
 
 from __future__ import annotations
@@ -16,10 +18,14 @@ from typing import Any
 
 from emv.ir import body as b
 from emv.ir import schedule as s
-from emv.passes.around import Around, by_launch
+from emv.passes.around import Around, Setting, by_launch
 from emv.passes.settle_loops import activations
 
 FOUND = "nobody else activates in its loop: it knows who is active, and how many arcs they have"
+LEFT_OPEN = (
+    "nobody else activates in its loop, or writes what it claims: a pull asks the in-neighbour "
+    "with the most out-arcs first, and the next one looks at those who are left open alone"
+)
 MADE = "nobody else writes what messages are made of: its receivers make the next ones"
 RETURNED = "what it returns is made where the receivers of launch {} make what it reads"
 PLAIN = (b.Assign, b.If, b.Send)
@@ -30,8 +36,11 @@ LIVELY = (b.Random, b.Find, b.HelperCall)
 def follow(launch: s.Launch, around: Around) -> s.Launch:
     """Return a launch that says whether its last superstep made what it begins with."""
     loop, setting = around.loop, around.setting
-    if setting.target != "cpu" or setting.is_piece or loop is None or not loop.compiled:
+    if setting.is_piece or loop is None or not loop.compiled:
         return launch
+    if setting.target != "cpu":
+        lists = lists_open(loop, launch, setting)
+        return launch.because(LEFT_OPEN, follows=True) if lists else launch
     if isinstance(launch.shortcut, s.Claim):
         return launch.because(FOUND, follows=True) if finds_all(loop, launch) else launch
     if setting.copies or setting.divided:
@@ -54,6 +63,14 @@ def finds_all(loop: s.LoopStep, launch: s.Launch) -> bool:
         or isinstance(step, s.LoopStep)
     ]
     return len(steps) == 2 and isinstance(steps[0], s.TakeActive) and steps[1] is launch
+
+
+def lists_open(loop: s.LoopStep, launch: s.Launch, setting: Setting) -> bool:
+    """Return whether the pulls of a claim on one GPU list whom they leave open."""
+    is_claim = type(launch.shortcut) is s.Claim and launch.direction == "either"
+    if not is_claim or launch.frontier or setting.copies or setting.divided:
+        return False
+    return finds_all(loop, launch) and stays_claimed(loop, launch)
 
 
 def _activates(launch: s.Launch) -> bool:

@@ -17,6 +17,7 @@ from emv_kernels.cuda.warps import largest_of, smallest_of, total_of
 
 ALL = 0xFFFFFFFF
 LOWEST, HIGHEST, LOOPS, DESCENTS = 0, 1, 2, 3  # places of what `survey` finds
+SHORT_ROW = 32  # entries of a row that one lane walks by itself
 LIMITS = 6  # that degrees are counted above
 
 
@@ -127,6 +128,75 @@ def _length_of(first, order, i):
     """Return the length of the row that stands in a place of an order."""
     row = np.int64(order[i])
     return np.int64(first[row + 1]) - np.int64(first[row])
+
+
+@device
+def lengths(first, order, result, count):
+    """Write the lengths of rows in an order."""
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        result[i] = _length_of(first, order, i)
+        i += cuda.gridsize(1)
+
+
+@device
+def _better(most, slot, other_most, other):
+    """Return whether another in-neighbour is asked before one: it has more arcs, or comes first."""
+    return other_most > most or (other_most == most and other < slot)
+
+
+@device
+def _best_of(senders, out_first, slot, end, step):
+    """Return the most out-arcs of the senders of some slots, -1 of none, and the first such."""
+    most, best = np.int64(-1), np.int64(slot)
+    while slot < end:
+        sender = np.int64(senders[slot])
+        arcs = np.int64(out_first[sender + 1]) - np.int64(out_first[sender])
+        if arcs > most:
+            most, best = arcs, slot
+        slot += step
+    return most, best
+
+
+@device
+def first_asked(order, in_first, senders, out_first, place, result, num_hubs, count):
+    """Write which in-neighbour of the vertex at every place has the most out-arcs.
+
+    A lane takes a short row, a warp a long one. Hubs ask nobody first.
+    """
+    lane = np.int64(cuda.laneid)
+    i = np.int64(cuda.grid(1))
+    while i - lane < count:
+        begin, end = np.int64(0), np.int64(0)
+        if num_hubs <= i < count:
+            row = np.int64(order[i])
+            begin, end = np.int64(in_first[row]), np.int64(in_first[row + 1])
+        is_long = end - begin > SHORT_ROW
+        most, best = np.int64(-1), begin
+        if not is_long:
+            most, best = _best_of(senders, out_first, begin, end, np.int64(1))
+        waiting = np.int64(np.uint32(cuda.ballot_sync(ALL, is_long)))
+        while waiting != 0:
+            owner = cuda.ffs(waiting) - 1
+            waiting = waiting & (waiting - 1)
+            slot = cuda.shfl_sync(ALL, begin, owner) + lane
+            own_most, own = _best_of(
+                senders, out_first, slot, cuda.shfl_sync(ALL, end, owner), np.int64(32)
+            )
+            step = 16
+            while step > 0:
+                other_most = cuda.shfl_xor_sync(ALL, own_most, step)
+                other = cuda.shfl_xor_sync(ALL, own, step)
+                if _better(own_most, own, other_most, other):
+                    own_most, own = other_most, other
+                step //= 2
+            if lane == owner:
+                most, best = own_most, own
+        if i < count:
+            result[i] = count
+            if most >= 0:
+                result[i] = place[np.int64(senders[best])]
+        i += cuda.gridsize(1)
 
 
 @device

@@ -15,6 +15,7 @@ from emv_kernels.cuda.jit import device
 
 ALL = 0xFFFFFFFF
 WARPS = 32  # of a block, at most
+MOST_OF_CREW = 5  # the logarithm of how many warps walk a row: longer ones are cut anyway
 
 
 @device
@@ -83,6 +84,21 @@ def span_of(rows, threads):
     while span > 1 and rows <= (threads >> 5) * (span >> 1):
         span = np.int32(span >> 1)
     return span
+
+
+@device
+def crew_of(rows, threads, are_long):
+    """Return the logarithm of how many warps walk a row together: so many that all have some."""
+    crew = np.int32(0)
+    while are_long and crew < MOST_OF_CREW and (rows << (crew + 1)) <= threads >> 5:
+        crew = np.int32(crew + 1)
+    return crew
+
+
+@device
+def first_of_crew(me, crew):
+    """Return with which arc of a row this warp of a crew begins."""
+    return np.int32(((me >> 5) & ((1 << crew) - 1)) << 5)
 
 
 def _total_keeper(kind, zero):

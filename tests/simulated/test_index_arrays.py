@@ -170,9 +170,28 @@ def test_orders_of_pulls_and_gathers(gpu, monkeypatch, shape, directed):
     assert found.num_pieces == len(wanted.pull.piece_vertex)
     names = {"pull": "order bins piece_vertex piece_begin piece_end hub_piece"}
     names["gather"] = "position first slot piece_begin piece_end"
+    names["heads"] = "place head arcs"
     for group, parts in names.items():
         for part in parts.split():
             expected = getattr(getattr(wanted, group), part)
-            array = found.array(f"{group}_{part}")
+            array = found.array(f"{group.replace('heads', 'pull')}_{part}")
             np.testing.assert_array_equal(array, expected, err_msg=f"{group}_{part}")
             assert array.dtype == expected.dtype
+
+
+@pytest.mark.usefixtures("small_digits")
+@pytest.mark.parametrize("directed", [True, False])
+def test_whom_long_rows_ask_first(gpu, directed):
+    """Rows of more arcs than a warp has lanes, several in one warp, with ties among the senders."""
+    size, draw = 40, np.random.default_rng(3)
+    src, dst = draw.integers(0, size, (2, 300)).astype(np.int32)
+    dst[:180] = draw.integers(0, 3, 180)
+    wanted = Graph.from_edges(src, dst, num_vertices=size, directed=directed).layouts
+    lengths, out = np.diff(wanted.in_rows.first), np.diff(wanted.out_rows.first)
+    assert np.count_nonzero(lengths > 32) > 2
+    found = DeviceOrders(arrays_of(gpu, src, dst, size, directed))
+    order, heads = np.asarray(wanted.pull.order), found.array("pull_head").numpy()
+    for place, v in enumerate(order):
+        row = wanted.in_rows.other[wanted.in_rows.first[v] : wanted.in_rows.first[v + 1]]
+        first = size if len(row) == 0 else wanted.heads.place[row[np.argmax(out[row])]]
+        assert heads[place] == wanted.heads.head[place] == first

@@ -128,6 +128,31 @@ class DeviceOrders:
         """The first piece of each hub."""
         return from_host(self.on, self.pieces[3])
 
+    # Whom a pull asks first.
+
+    @cached_property
+    def pull_place(self) -> DeviceArray:
+        """Where each vertex stands in `pull_order`."""
+        return inverted(self.pull_order)
+
+    @cached_property
+    def pull_head(self) -> DeviceArray:
+        """Where the in-neighbour with the most out-arcs stands, for every place."""
+        first, senders = self.arrays.array("in_first"), self.arrays.array("in_other")
+        made = empty(self.on, self.size, self.arrays.vertex_dtype)
+        rows = [self.pull_order, first, senders, self.arrays.array("out_first")]
+        arrays = [*rows, self.pull_place, made]
+        entry_wise(self.on, "build.first_asked", arrays, self.num_hubs, self.size)
+        return made
+
+    @cached_property
+    def pull_arcs(self) -> DeviceArray:
+        """The out-arcs of the vertex at every place."""
+        first = self.arrays.array("out_first")
+        made = empty(self.on, self.size, first.dtype)
+        entry_wise(self.on, "build.lengths", [first, self.pull_order, made], self.size)
+        return made
+
     # Gathering.
 
     @cached_property

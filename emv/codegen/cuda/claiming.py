@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 
-from emv.codegen.claiming import ALPHA, ClaimText
+from emv.codegen.claiming import ClaimText
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.groups import call_twice, groups
+from emv.codegen.cuda.open_pulls import OpenPull
 from emv.codegen.cuda.pull_lanes import LaneSenders
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText, number_text
@@ -22,6 +23,7 @@ from emv.codegen.worker import Worker
 from emv.ir import body as b
 
 DIRECT = 8  # threads per row from which a push claims without looking first
+ALPHA = 4  # pull when the active hold more than a fourth of the arcs not yet seen
 BETA = 4  # push while the active hold fewer arcs than a fourth of the vertices there are
 
 CHOICE = f"""
@@ -49,10 +51,14 @@ class CudaClaim(ClaimText):
             self.remember()
             self.push()
             return
-        text.serial(CHOICE.replace("NUM_ARCS", text.unit.all_arcs))
+        pull, choice = OpenPull(self), CHOICE.replace("NUM_ARCS", text.unit.all_arcs)
+        if self.launch.follows:
+            pull.choose(choice)
+        else:
+            text.serial(choice)
         self.remember()
         with text.when("state[PULLING] != 0", has_else=True):
-            self.pull()
+            (pull.write if self.launch.follows else self.pull)()
         with text.otherwise():
             self.push()
 
@@ -72,6 +78,13 @@ class CudaClaim(ClaimText):
                 {holds} = 2 if {array}[front] == {self.empty} else 1
             {next_holds} = 0
         """)
+
+    def start(self, phase: str) -> Worker:
+        worker = super().start(phase)
+        if self.launch.follows:
+            assert isinstance(worker, CudaWorker)
+            worker.use_piles()
+        return worker
 
     def begin(self, worker: Worker) -> None:
         """Write the sender's parameters, and whether it holds the empty value."""

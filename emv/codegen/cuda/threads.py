@@ -7,8 +7,9 @@
 
 ``me`` is the number of a thread, ``threads`` how many there are. Ids are walked in strides. Arcs
 are walked by warps: a warp takes up to 32 rows, lays their arcs end to end and works on 32 of them
-at a time; rows longer than some hundred arcs are cut into pieces first, which a second walk
-takes, so that a hub is shared by the whole grid.
+at a time. Where there are more warps than rows, several share each long one. Rows longer than some
+hundred arcs are cut into pieces first, which a second walk takes, so that a hub is shared by the
+whole grid.
 """
 
 from __future__ import annotations
@@ -18,15 +19,16 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from emv.codegen.cuda.activated import begin_arcs, begin_rows, end_arcs, end_rows, long_rows
 from emv.codegen.cuda.common import share_rows, takes_rows
 from emv.codegen.cuda.links import several_links
+from emv.codegen.cuda.piled import by_piles
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
 from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.leaving import ON_GPU
 from emv.codegen.place import Pasting
 from emv.codegen.queues import (
     ACTIVE_SETS,
-    VERTICES,
     ActiveSet,
     Domain,
     Flags,
@@ -83,6 +85,7 @@ class CudaWorker(Worker):
         self.signed = self.number.replace("uint", "int")  # what lanes exchange
         self.fresh = seen_fresh(launch)
         self.is_waiting = False  # while the text of what looks again is written
+        self.piles = ""  # the shared memory on which a warp piles up whom it activates
         self.onward = ""  # a warp goes on with whom it activates: "once" at most, or "again"
 
     @contextlib.contextmanager
@@ -100,10 +103,7 @@ class CudaWorker(Worker):
             start = writer.mark()
             yield
             body = writer.cut(start)
-            together: n.Block = ()
-            if self.shared:  # rounds need the lanes side by side
-                writer.add(f"lane = {self.number}(cuda.laneid)")
-                together = quote("cuda.syncwarp()", writer.known)
+            body, together, last = by_piles(self, body)
             if queue is None:
                 self.walk = Walk(name, writer.node(count), body, together)
                 self.walked = self.walk.block(self.number)
@@ -111,6 +111,7 @@ class CudaWorker(Worker):
             else:
                 length, source = writer.node(queue.length), writer.node(queue.at("k"))
                 writer.put(strided(name, length, source, body, self.number, together))
+            writer.put(last)
 
     @contextlib.contextmanager
     def arcs(self, queue: Domain, per_row: Callable[[], None]) -> Iterator[None]:
@@ -121,33 +122,20 @@ class CudaWorker(Worker):
         self.is_counted = self.unit.counts_arcs and rows == "state[NUM_ACTIVE]"
         with self.counted():
             writer.add(f"""
-                rows = np.int64(state[NUM_WIDE] if wide else {rows})
+                rows = {self.number}(state[NUM_WIDE] if wide else {rows})
                 has_wide = state[HAS_WIDE] != 0
                 lane = np.int32(cuda.laneid)
                 span = span_of(rows, threads)
-                base = np.int64(me >> 5) * span
             """)
-            several, goes_on = "span > 1", ""
-            if self.onward:
-                several, goes_on = "kept_rows or span > 1", "kept > 0 or "
-                writer.add(f"""
-                    own, kept, held, goes = {self.signed}(0), np.int32(0), np.int32(0), np.int32(0)
-                    rounds = rounds_of(state[NUM_ARCS], {count_of("vertex")})
-                """)
-            with writer.block(f"while {goes_on}base < rows:"):
+            begin_rows(self)
+            writer.add(f"""
+                crew = crew_of(rows, threads, {long_rows(self)})
+                base = {self.number}((me >> 5 >> crew) * span)
+            """)
+            several = "kept_rows or span > 1" if self.onward else "span > 1"
+            with writer.block(f"while {'kept > 0 or ' if self.onward else ''}base < rows:"):
                 self.take_row(queue)
-                writer.add(f"""
-                    if {several}:
-                        offset = offsets_of(degree)
-                        last = np.int32(offset + np.int32(degree))
-                        total = cuda.shfl_sync(ALL, last, 31)
-                    else:
-                        offset = np.int32(0)  # one row, in the first lane
-                        total = cuda.shfl_sync(ALL, np.int32(degree), 0)
-                    shift = {self.signed}(begin - offset)
-                    sender = {self.signed}(row_src)
-                    done = np.int32(0)
-                """)
+                self.lay_rows(several)
                 with writer.block("while done < total:"):
                     begin = writer.mark()
                     writer.add(f"""
@@ -156,19 +144,33 @@ class CudaWorker(Worker):
                         arc = {self.number}(cuda.shfl_sync(ALL, shift, owner) + place)
                         src = {self.number}(cuda.shfl_sync(ALL, sender, owner))
                     """)
-                    if self.onward:
-                        writer.add(f"is_down, down = False, {self.number}(0)")
+                    begin_arcs(self)
                     with writer.block("if place < total:"):
                         writer.add(f"dst = {self.alike(f'{dst}[arc]', 'src')}")
                         per_row()
                         yield
                     if self.shared:  # which need the lanes side by side
                         writer.insert(begin, quote("cuda.syncwarp()", writer.known))
-                    if self.onward:
-                        self.keep_or_queue()
-                    writer.add("done = np.int32(done + 32)")
-                step = "base += np.int64(threads >> 5) * span"
+                    end_arcs(self)
+                    writer.add("done = np.int32(done + (32 << crew))")
+                step = f"base = {self.number}(base + (threads >> 5) * span)"
                 writer.add(f"if not kept_rows: {step}" if self.onward else step)
+            end_rows(self)
+
+    def lay_rows(self, several: str) -> None:
+        """Write how the rows of a warp are laid end to end, and with which arc it begins."""
+        self.writer.add(f"""
+            if {several}:
+                offset = offsets_of(degree)
+                last = np.int32(offset + np.int32(degree))
+                total = cuda.shfl_sync(ALL, last, 31)
+            else:
+                offset = np.int32(0)  # one row, in the first lane
+                total = cuda.shfl_sync(ALL, np.int32(degree), 0)
+            shift = {self.signed}(begin - offset)
+            sender = {self.signed}(row_src)
+            done = first_of_crew(me, crew)
+        """)
 
     def take_row(self, queue: Domain) -> None:
         """Write how a lane takes its row: a vertex, or a piece of one; long rows are cut first."""
@@ -196,6 +198,8 @@ class CudaWorker(Worker):
                     row_src = np.uint64({source})
                     ...
             degree = end - begin
+            if first_of_crew(me, crew) > 0 and degree >= WIDE and not wide:
+                degree = np.int64(0)  # the first of the crew cuts the row
             if has_wide and not wide:
                 degree = share_out(state, NUM_WIDE, {wide}, {begins}, row_src, begin, degree)
         """
@@ -207,22 +211,10 @@ class CudaWorker(Worker):
                 kept, held = np.int32(0), np.int32(0)
             """)
 
-    def keep_or_queue(self) -> None:
-        """Write what becomes of those whom the lanes have just activated.
-
-        The warp keeps a few with short rows, which it walks next; all others are queued.
-        """
-        writer, first = self.writer, self.writer.offsets("out")
-        with writer.block("if cuda.ballot_sync(ALL, is_down) != 0:"):
-            writer.add("is_kept = False")
-            with writer.block("if goes < rounds:"):
-                row, vertex = writer.copies.vertex("down"), f"{self.signed}(down)"
-                given = f"own, kept, held, {first}, {row}, is_down, {vertex}"
-                writer.add(f"own, kept, held, is_kept = keep_rows({given})")
-            with writer.block("if is_down and not is_kept:"):
-                is_first = self.onward == "again" and self.is_first(VERTICES, "down")
-                with writer.block(f"if {is_first}:" if is_first else ""):
-                    self.put_active(VERTICES, "down")
+    def use_piles(self) -> None:
+        """Let warps pile up whom they activate, instead of queueing them at once."""
+        self.piles = "piles" if self.number == "np.uint32" else "wide_piles"
+        self.shared[self.piles] = None
 
     def alike(self, vertex: str, copy: str) -> str:
         """Return the text of a vertex in the copy that an id belongs to, as wide as ids are."""
@@ -285,7 +277,9 @@ class CudaWorker(Worker):
             super().activate(kind, index, loc)
 
     def put_active(self, members: ActiveSet, index: str) -> None:
-        if members.kind == "vertex" and self.unit.counts_arcs:
+        if self.piles:
+            self.writer.add(f"is_active, found = True, {self.number}({index})")
+        elif members.kind == "vertex" and self.unit.counts_arcs:
             pending = members.queue(self, "pending")
             self.append_counted(pending, "NUM_PENDING", "PENDING_ARCS", index)
         else:
@@ -317,6 +311,8 @@ class CudaWorker(Worker):
         can be done with by both at once, and is read once.
         """
         one, two = self.walk, other.walk
+        if self.piles or other.piles:
+            return False
         if one is None or two is None or (one.name, one.count) != (two.name, two.count):
             return False
         if any(each.has_queues(self.writer) for each in ACTIVE_SETS.values()):

@@ -58,7 +58,10 @@ class Walk:
         made = several(self.body, self.name)
         if made is None:
             return strided(self.name, self.count, n.Name("k"), self.body, number, self.together)
-        return looped(self.count, made, number, f"k_{TOGETHER - 1} + stride")
+        if not self.together:
+            return looped(self.count, made, number, f"k_{TOGETHER - 1} + stride")
+        inner = (*self.together, n.If(quoted("k < size", {}), made))
+        return looped(self.count, inner, number, f"k + stride * {TOGETHER}", "k - lane < size")
 
 
 def strided(

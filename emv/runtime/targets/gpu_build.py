@@ -191,7 +191,7 @@ class GpuBuild:
         by_arc = {"first_out", "dst_of_arc", "src_of_arc", "edge_of_arc", "edges_by_row"}
         if names - by_arc - {"gather_position", *ENDS} or has_columns:
             made |= BY_SLOT
-        if names & {"gather_slot", "src_of_slot", "sorted_dst", "arc_of_sorted"}:
+        if names & {"gather_slot", "pull_head", "src_of_slot", "sorted_dst", "arc_of_sorted"}:
             made.add("in_other")
         if has_columns:
             made.add("edge_of_slot")

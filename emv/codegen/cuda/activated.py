@@ -1,0 +1,90 @@
+"""What becomes of those whom a warp activates along the arcs of its rows.
+
+They are queued at once; or the warp goes on with some of them itself (`emv.codegen.cuda.draining`);
+or it piles them up, and queues a whole pile at a time (`emv_kernels.cuda.claims`), as otherwise
+hundreds of thousands of atomics wait for each other at the length of one queue: 0.8 ns each. Where
+there are few rows they are queued at once all the same, which is one wait less.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.codegen.queues import VERTICES, count_of
+
+FEW_ROWS = 8  # threads for each row from which whom it activates is queued at once
+LONG = 16  # arcs of a mean row from which several warps share each, where there are few
+
+
+def long_rows(worker: Any) -> str:
+    """Return the condition that rows may be so long that several warps share each."""
+    many = f" or state[ACTIVE_ARCS] >= rows * {LONG}" if worker.is_counted else ""
+    are_long = f"wide or has_wide{many}"
+    return f"rounds == 0 and ({are_long})" if worker.onward else are_long  # else it has its own
+
+
+def begin_rows(worker: Any) -> None:
+    """Write what a warp knows before its rows."""
+    if worker.piles:
+        worker.writer.add(f"""
+            few = not wide and rows * {FEW_ROWS} < threads
+            held = np.int32(0)
+        """)
+    if worker.onward:
+        worker.writer.add(f"""
+            own, kept, held, goes = {worker.signed}(0), np.int32(0), np.int32(0), np.int32(0)
+            rounds = rounds_of(state[NUM_ARCS], {count_of("vertex")})
+        """)
+
+
+def begin_arcs(worker: Any) -> None:
+    """Write that no lane has activated anybody."""
+    if worker.onward:
+        worker.writer.add(f"is_down, down = False, {worker.number}(0)")
+    if worker.piles:
+        worker.writer.add(f"is_active, found = False, {worker.number}(0)")
+
+
+def end_arcs(worker: Any) -> None:
+    """Write what becomes of those whom the lanes have just activated."""
+    if worker.onward:
+        keep_or_queue(worker)
+    if not worker.piles:
+        return
+    writer, pending = worker.writer, VERTICES.queue(worker, "pending")
+    with writer.block("if few:"), writer.block("if is_active:"):
+        worker.append_counted(pending, "NUM_PENDING", "PENDING_ARCS", "found")
+    with writer.block("else:"):
+        pile = f"{worker.piles}, own_pile(0), held, is_active, found, {pending}"
+        writer.add(f"held = pile_up_counted({pile}, {counted(worker)})")
+
+
+def end_rows(worker: Any) -> None:
+    """Write what becomes of those who are left on a warp's pile."""
+    if worker.piles:
+        pile = f"{worker.piles}, own_pile(0), held, {VERTICES.queue(worker, 'pending')}"
+        with worker.writer.block("if held > 0:"):  # all lanes of a warp know
+            worker.writer.add(f"empty_pile_counted({pile}, {counted(worker)})")
+
+
+def counted(worker: Any) -> str:
+    """Return where the length of a queue stands, and the arcs of those in it are added up."""
+    return f"state, NUM_PENDING, PENDING_ARCS, {worker.writer.offsets('out')}"
+
+
+def keep_or_queue(worker: Any) -> None:
+    """Write what becomes of those whom the lanes have just activated.
+
+    The warp keeps a few with short rows, which it walks next; all others are queued.
+    """
+    writer, first = worker.writer, worker.writer.offsets("out")
+    with writer.block("if cuda.ballot_sync(ALL, is_down) != 0:"):
+        writer.add("is_kept = False")
+        with writer.block("if goes < rounds:"):
+            row, vertex = writer.copies.vertex("down"), f"{worker.signed}(down)"
+            given = f"own, kept, held, {first}, {row}, is_down, {vertex}"
+            writer.add(f"own, kept, held, is_kept = keep_rows({given})")
+        with writer.block("if is_down and not is_kept:"):
+            is_first = worker.onward == "again" and worker.is_first(VERTICES, "down")
+            with writer.block(f"if {is_first}:" if is_first else ""):
+                worker.put_active(VERTICES, "down")

@@ -1,0 +1,63 @@
+"""Ids that a walk over ids appends to queues: they go onto a warp's piles first.
+
+Otherwise every 32 elements that append something change the length of one queue by an atomic, and
+those wait for each other, 0.8 ns each: 0.3 ms for 12 million edges that are appended once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.codegen.quote import quote
+from emv.ir import nodes as n
+
+MOST_QUEUES = 3  # that a warp has piles for
+PILE_ROOM = 60  # ids on a pile from which it is emptied before the next elements
+
+Queues = dict[tuple[n.Node, n.Node, n.Node], int]
+"""Queues with the state and the place of it that has their lengths, and the numbers of piles."""
+
+
+def queues_in(body: n.Block) -> Queues:
+    """Return the queues to which statements append ids."""
+    found: Queues = {}
+    for each in n.inside_block(body):
+        match each:
+            case n.Call("enqueue", (queue, state, length, _)):
+                found.setdefault((queue, state, length), len(found))
+    return found if len(found) <= MOST_QUEUES else {}
+
+
+def on_piles(body: n.Block, queues: Queues, piles: str) -> n.Block:
+    """Return the statements with the ids put onto piles."""
+
+    def put(node: Any) -> Any:
+        match node:
+            case n.Call("enqueue", (*queue, value)):
+                number = n.Number(queues[tuple(queue)])  # type: ignore[index]
+                return n.Call("enqueue_on", (n.Name(piles), number, *queue, value))
+        return node
+
+    return n.rebuilt_all(body, put)
+
+
+def emptied(queues: Queues, piles: str, most: int) -> n.Block:
+    """Return what empties the piles on which there are more ids than some."""
+    return tuple(
+        n.Do(n.Call("empty_if", (n.Name(piles), n.Number(number), n.Number(most), *queue)))
+        for queue, number in queues.items()
+    )
+
+
+def by_piles(worker: Any, body: n.Block) -> tuple[n.Block, n.Block, n.Block]:
+    """Return what is done with an element, what lanes do together before one, and behind all."""
+    writer, queues = worker.writer, {} if worker.shared else queues_in(body)
+    if not queues and not worker.shared:
+        return body, (), ()
+    writer.add(f"lane = {worker.number}(cuda.laneid)")
+    if not queues:  # rounds need the lanes side by side
+        return body, quote("cuda.syncwarp()", writer.known), ()
+    worker.use_piles()
+    writer.add(f"clear_piles({worker.piles})")
+    made = on_piles(body, queues, worker.piles)
+    return made, emptied(queues, worker.piles, PILE_ROOM), emptied(queues, worker.piles, 0)

@@ -1,0 +1,84 @@
+"""Pulls of claims that look at whom the pull before has left open, against networkx.
+
+All supersteps pull, so that bits and lists are handed from one to the next; hubs are cut, rows are
+longer than a warp, and piles of ids fill.
+"""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from simulated.test_algorithms import FOUR_WARPS, ONE_BLOCK, TWO_BLOCKS, gpu
+
+import emv
+from emv import Edge, Graph, Vertex, edge, program, vertex
+from emv.algorithms import bfs
+from emv.codegen.cuda import claiming
+
+SHAPES = {"blocks": (TWO_BLOCKS, 64), "resumed": (ONE_BLOCK, 1), "warps": (FOUR_WARPS, 3)}
+
+
+class Spot(Vertex):
+    seen: bool = False
+
+
+def drawn(kind: str, size: int, directed: bool) -> Graph:
+    """Return a graph with hubs of in-arcs, rows of more than 32 arcs, loops, and loose ends."""
+    draw = np.random.default_rng(size)
+    count = 4 * size
+    src, dst = draw.integers(0, size, count), draw.integers(0, size, count)
+    if kind == "skewed":
+        dst[: count // 2] = draw.integers(0, 4, count // 2)
+        src[count // 2 : 3 * count // 4] = draw.integers(0, 6, count // 4)
+    if kind == "layers":  # from one stretch of vertices to the next, and back to the first
+        src = np.arange(count) % size
+        dst = np.minimum(src + draw.integers(1, size // 5, count), size - 1)
+    if kind == "loops":
+        dst[::2] = src[::2]
+    return Graph.from_edges(src, dst, num_vertices=size + 3, directed=directed)
+
+
+def depths(graph: Graph, source: int) -> np.ndarray:
+    """Return what networkx says."""
+    found = np.full(graph.num_vertices, -1)
+    far = nx.single_source_shortest_path_length(graph.to_networkx(), source)
+    found[list(far)] = list(far.values())
+    return found
+
+
+@edge
+def knock(e: Edge[Spot]):
+    e.send(True)
+
+
+@vertex
+def mark(v: Spot, heard: bool):
+    if not v.seen:
+        v.seen = True
+        v.activate()
+
+
+@program
+def reached(g, source):
+    mark(g.only(source), True)
+    for _ in g.supersteps():
+        heard = knock(g.active)
+        mark(heard.receivers, emv.any(heard))
+    return g.vertices.seen
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", ["skewed", "layers", "loops"])
+def test_depths(kind, shape, directed, small_hubs):
+    small_hubs.setattr(claiming, "ALPHA", 10**6)
+    small_hubs.setattr(claiming, "BETA", 10**6)
+    small_hubs.setattr(claiming, "CHOICE", claiming.CHOICE.replace(" * 4 ", " * 1000000 "))
+    device = gpu(small_hubs, *SHAPES[shape])
+    graph = drawn(kind, 160 if shape == "resumed" else 90, directed)
+    for source in (0, 7):
+        found = bfs.run(graph, source, backend="cuda")
+        np.testing.assert_array_equal(found.result, depths(graph, source))
+    np.testing.assert_array_equal(reached(graph, 7, backend="cuda"), depths(graph, 7) >= 0)
+    assert device.count("launch") >= 2
