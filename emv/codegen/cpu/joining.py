@@ -113,9 +113,7 @@ class JoinText:
             """)
         self.text.phase(worker)
 
-    def join(
-        self, worker: Worker, begin: str, end: str, rows: tuple[str, str] = BY_SENDER
-    ) -> None:
+    def join(self, worker: Worker, begin: str, end: str, rows: tuple[str, str] = BY_SENDER) -> None:
         """Write the joins of some arcs of vertex ``v``."""
         writer, group = worker.writer, self.group(worker)
         first, other = map(writer.graph, rows)
