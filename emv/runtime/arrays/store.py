@@ -134,6 +134,8 @@ def entries_at_most(graph: Any, name: str) -> int:
     """Return at most how long an index array is whose length depends on the degrees."""
     if name == "in_blocks":
         return most_blocks(graph)
+    if name in BUILT:  # the layouts' own, or nothing
+        return len(host_index(graph, name))
     if name in PIECES:
         return most_pieces(graph, hubs.HUB_ARCS, hubs.PIECE_ARCS)
     if name.startswith("pull_") and "pull" in vars(graph.layouts):
