@@ -25,6 +25,7 @@ anything was lost, wrong or left.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import subprocess
@@ -36,16 +37,8 @@ from types import ModuleType
 from typing import Any
 
 from bench.machine import describe_machine
-from tests.stress import trust_busy, trust_cache, trust_files, trust_signals, trust_writers
 
-PARTS: dict[str, ModuleType] = {
-    "busy": trust_busy,
-    "cache": trust_cache,
-    "files": trust_files,
-    "signals": trust_signals,
-    "writers": trust_writers,
-}
-"""Modules with functions `jobs`, `work` and `faults`."""
+PARTS = ("busy", "cache", "files", "signals", "writers")
 
 SIZES = {
     False: {
@@ -59,6 +52,14 @@ SIZES = {
 }
 
 
+def module_of(part: str) -> ModuleType:
+    """Return the module with a part's functions `jobs`, `work` and `faults`.
+
+    Imported when asked for: who is to find an empty cache of kernels may not have looked at one.
+    """
+    return importlib.import_module(f"tests.stress.trust_{part}")
+
+
 def run(part: str, job: dict[str, Any], apart: bool) -> dict[str, Any]:
     """Do a job, in a process of its own or in this one, and return what was counted."""
     begun = time.perf_counter()
@@ -69,7 +70,7 @@ def run(part: str, job: dict[str, Any], apart: bool) -> dict[str, Any]:
         ended = {f"the process ended with {done.returncode}": 1}
         counts = ended if done.returncode else json.loads(done.stdout)
     else:
-        counts = PARTS[part].work(job)
+        counts = module_of(part).work(job)
     seconds = round(time.perf_counter() - begun, 1)
     return {"part": part, **job, "counts": counts, "seconds": seconds}
 
@@ -77,7 +78,7 @@ def run(part: str, job: dict[str, Any], apart: bool) -> dict[str, Any]:
 def line_of(row: dict[str, Any]) -> str:
     """Return the line of the table."""
     counts = ", ".join(f"{number:,} {what}" for what, number in row["counts"].items() if number)
-    wrong = " FAILED" if PARTS[row["part"]].faults(row["counts"]) else ""
+    wrong = " FAILED" if module_of(row["part"]).faults(row["counts"]) else ""
     return f"{row['what']:<14}{row['name']:<16}{row['seconds']:>7.1f} s  {counts}{wrong}"
 
 
@@ -112,7 +113,7 @@ def is_in(row: dict[str, Any], part: str, job: dict[str, Any]) -> bool:
 def main(arguments: list[str] | None = None) -> int:
     """Do all jobs; return 1 when something was lost, wrong or left."""
     parser = argparse.ArgumentParser(description="See what befalls files whose writers are killed.")
-    parser.add_argument("--part", nargs="*", choices=list(PARTS), default=list(PARTS))
+    parser.add_argument("--part", nargs="*", choices=PARTS, default=PARTS)
     parser.add_argument("--small", action="store_true", help="some seconds, in one process")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
@@ -123,7 +124,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.work:
         part, job = json.loads(options.work)
-        print(json.dumps(PARTS[part].work(job)))
+        print(json.dumps(module_of(part).work(job)))
         return 0
     if options.failures:
         options.failures.mkdir(parents=True, exist_ok=True)
@@ -131,7 +132,7 @@ def main(arguments: list[str] | None = None) -> int:
     jobs = [
         (part, {**job, **kept})
         for part in options.part
-        for job in PARTS[part].jobs(**SIZES[options.small], seed=options.seed)
+        for job in module_of(part).jobs(**SIZES[options.small], seed=options.seed)
     ]
     has_more = options.more and options.json and options.json.exists()
     rows = json.loads(options.json.read_text())["rows"] if has_more else []
@@ -144,7 +145,7 @@ def main(arguments: list[str] | None = None) -> int:
             if options.json:  # hours may lie before the last row
                 report = {"machine": describe_machine(), "seed": options.seed, "rows": merged(rows)}
                 options.json.write_text(json.dumps(report, indent=1) + "\n")
-    return int(any(PARTS[row["part"]].faults(row["counts"]) for row in rows))
+    return int(any(module_of(row["part"]).faults(row["counts"]) for row in rows))
 
 
 if __name__ == "__main__":
