@@ -117,7 +117,7 @@ trophic_levels wiener_index
 """Those that take or make a matrix of all pairs, on 500 nodes."""
 ALL_PAIRS = """
 closeness_centrality harmonic_centrality diameter radius center periphery eccentricity
-common_neighbor_centrality
+common_neighbor_centrality bipartite_betweenness_centrality
 """.split()
 """Those that search from every node before they return."""
 TWO = """
@@ -144,7 +144,7 @@ def arguments_of(name: str, G: Any) -> dict[str, Any]:
 def kind_of(name: str, edges: int) -> str:
     """Return which graph a function gets."""
     if name in ALL_PAIRS and edges > 100_000:
-        return "square"
+        return "square sides" if name in TWO_SIDED else "square"
     return KINDS.get(name, "plain")
 
 
@@ -161,6 +161,10 @@ def drawn(kind: str, edges: int) -> Any:
         return nx.path_graph(edges, create_using=nx.Graph if kind == "tree" else nx.DiGraph)
     if kind == "square":
         return nx.gnm_random_graph(max(500, int(1.5 * edges**0.5)), edges, seed=3)
+    if kind == "square sides":  # of 0, 2, 4 ... and 1, 3, 5 ...
+        side = int(1.1 * edges**0.5) + 1
+        chosen = random.Random(5).sample(range(side**2), edges)
+        return nx.Graph((2 * (pair // side), 2 * (pair % side) + 1) for pair in chosen)
     plain = nx.gnm_random_graph(count, edges, seed=1)
     plain.add_edges_from(itertools.pairwise(range(count)))
     if kind == "sides":

@@ -152,14 +152,16 @@ def global_efficiency(G: BackendGraph) -> float:
 @serves()
 def local_efficiency(G: BackendGraph) -> float:
     """Return the mean of `global_efficiency` over the graphs of the neighbours of each node."""
-    from scipy.sparse import csgraph
+    from emv_kernels.cpu.nearby import sum_of_inverses
 
     A, total = neighbours(G), 0.0
+    starts, others = A.indptr.astype(np.int64), A.indices.astype(np.int64)
+    place = np.full(len(G), -1)
     for vertex in range(len(G)):
-        near = A.indices[A.indptr[vertex] : A.indptr[vertex + 1]]
+        near = others[starts[vertex] : starts[vertex + 1]]
         if len(near) > 1:
-            far = csgraph.shortest_path(A[near][:, near], unweighted=True)
-            total += _inverse(far.ravel()) / (len(near) * (len(near) - 1))
+            inverses = sum_of_inverses(starts, others, near, place)
+            total += inverses / (len(near) * (len(near) - 1))
     return total / len(G)
 
 
