@@ -94,7 +94,7 @@ def plain_alone(graph):
         for w in sorted(near[u] & near[v]):
             if total <= 40 and w % 3 != 1:
                 seen[w] += 1
-                total += w
+                total += int(w)
         found += total
     return found, seen
 

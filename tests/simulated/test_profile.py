@@ -80,7 +80,7 @@ def test_a_small_buffer_is_read_more_often(gpu, drivers, monkeypatch):
 
 
 def test_records_that_do_not_fit_are_counted(gpu, monkeypatch):
-    monkeypatch.setattr(tracing, "RECORDS", 4)
+    monkeypatch.setattr(tracing, "RECORDS", 1)
     fresh = type(bfs)(bfs.python, bfs.bind, bfs.host_loop)
     profile = fresh.profile(some_graph(), 0, backend="cuda")
     assert profile.lost > 0

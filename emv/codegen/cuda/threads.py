@@ -185,7 +185,7 @@ class CudaWorker(Worker):
             is_row, is_wide = f"lane < kept if kept_rows else {is_row}", "wide and not kept_rows"
             source = f"{self.number}(own) if kept_rows else {source}"
         taking = f"""
-            row = base + lane
+            row = {self.number}(base + {self.number}(lane))
             row_src = np.uint64(0)
             begin = np.int64(0)
             end = np.int64(0)
