@@ -37,8 +37,9 @@ GIVEN = {
 }
 GRAPHS = {"boruvka": ("hubs", "dense"), "sssp": ("hubs", "falling")}
 UNSEEN = {"bfs": 3, "bfs_parents": 3}
-"""Barriers that are not missed here: two of warps around their piles, behind votes, which order
-memory in the simulator and do not on a GPU, and one behind a phase that has nothing to do here."""
+"""Of 11: two of warps, behind votes and shuffles, which order memory in the simulator and not on a
+GPU, and the one behind marks that are cleared where pulls begin again, as they do on none of these
+graphs."""
 NAMES = (
     *("bfs", "bfs_parents", "boruvka", "icm", "components", "hits", "katz_centrality"),
     *("label_propagation", "pagerank", "sssp"),
