@@ -76,7 +76,7 @@ def ncol(graph: Graph, path: Path, said: list[str]) -> str:
     weights = [number(row[2].encode()) if len(row) > 2 else None for row in rows]
     wanted = [(row[0], row[1], weight) for row, weight in zip(rows, weights, strict=True)]
     named = [(str(src), str(dst), weight) for src, dst, weight in edges_of(graph)]
-    if all(re.fullmatch(r"\d{1,18}", each) for row in rows for each in row[:2]):
+    if all(re.fullmatch(r"[0-9]{1,18}", each) for row in rows for each in row[:2]):
         wanted = [(str(int(src)), str(int(dst)), weight) for src, dst, weight in wanted]
     elif separator is None and not re.search(r"#|\d[dD][+-]?\d", text):  # Fortran's exponents
         data = [("weight", float)] if len(rows[0]) > 2 else False
