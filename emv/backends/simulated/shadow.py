@@ -181,7 +181,7 @@ class Shadow:
         self, lane: Any, number: int, does: tuple[str, Any], epoch: int, did: tuple[str, Any]
     ) -> RaceError:
         """Return the error that tells of two accesses."""
-        size, other = len(lane.block.all), epoch & LOW
+        size, other = lane.block.size, epoch & LOW
         first = other % size, other // size, *did
         second = lane.thread_id, lane.block.number, *does
         return RaceError((self.name, number), first, second, self.races.lines)
