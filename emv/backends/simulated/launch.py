@@ -34,7 +34,7 @@ from emv.backends.simulated.ieee_math import MATH
 from emv.backends.simulated.integers import Numbers, wrapping
 from emv.backends.simulated.pointer import COMPUTED, Atomic, Pointer, Shared
 from emv.backends.simulated.races import Dropped, RaceError, Races
-from emv.backends.simulated.shadow import Shadow
+from emv.backends.simulated.shadow import shadow_of
 from emv.backends.simulated.warp import LANES, MASK, Group, Warp, Word, signed
 from emv.ir.kernel import KernelSource
 from emv_kernels import cuda as device_code
@@ -280,7 +280,7 @@ def simulate_parts(
         races = Races(source.lines, MACHINERY, is_sweep, dropped)
         called = {id(arrays[name]): name for arrays in parts for name in names}
         pointers = {
-            key: Pointer(called[key], each, Shadow(called[key], races))
+            key: Pointer(called[key], each, shadow_of(called[key], races))
             for key, each in memory.items()
             if key in called
         }

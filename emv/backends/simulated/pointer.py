@@ -18,7 +18,7 @@ from numba.cuda.np.numpy_support import as_dtype
 from emv.backends.simulated.block import Lane, current_lane, place_of, step_of
 from emv.backends.simulated.integers import made_once
 from emv.backends.simulated.races import Dropped, Races
-from emv.backends.simulated.shadow import Shadow
+from emv.backends.simulated.shadow import Shadow, shadow_of
 from emv.backends.simulated.warp import UnsignedWord, Word
 
 COMPUTED = {"int32": Word, "uint32": UnsignedWord}
@@ -123,14 +123,14 @@ class Shared:
         return memory[where]
 
     def own(self, name: str, length: int, kind: np.dtype) -> Pointer:
-        return Pointer(name, np.full(length, 113, kind), Shadow(name, self.races))
+        return Pointer(name, np.full(length, 113, kind), shadow_of(name, self.races))
 
     def given(self, memory: dict[str, Any], kind: np.dtype) -> Pointer:
         """Return an array that is all of the memory of the launch."""
         if GIVEN not in memory:
             memory[GIVEN] = np.full(self.given_bytes, 113, np.uint8), {}
         given, cells = memory[GIVEN]
-        shadow = Shadow(GIVEN, self.races, cells, kind.itemsize // 4)
+        shadow = shadow_of(GIVEN, self.races, cells, kind.itemsize // 4)
         return Pointer(GIVEN, given.view(kind), shadow)
 
 
