@@ -34,9 +34,9 @@ def told_by_coins(graph, seeds, p, seed, single_chance=True, trial=0):
         before, turn, step = told_at.copy(), 0 if single_chance else step, step + 1
         for u, v, edge in arcs:
             tries = before[u] == step - 1 if single_chance else before[u] != -1
-            coin = uniform(seed, turn, trial * graph.num_edges + edge, COIN)
-            if tries and before[v] == -1 and coin < p:
-                told_at[v] = step
+            if tries and before[v] == -1:
+                coin = uniform(seed, turn, trial * graph.num_edges + edge, COIN)
+                told_at[v] = step if coin < p else told_at[v]
     return told_at.tolist()
 
 

@@ -35,11 +35,12 @@ GIVEN = {
     "katz_centrality": (0.1, 1.0, 3),
     "pagerank": (0.85, 1e-6, 3),
 }
-GRAPHS = {"boruvka": ("hubs", "dense"), "sssp": ("hubs", "falling")}
-UNSEEN = {"bfs": 3, "bfs_parents": 3}
-"""Of 11: two of warps, behind votes and shuffles, which order memory in the simulator and not on a
-GPU, and the one behind marks that are cleared where pulls begin again, as they do on none of these
-graphs."""
+GRAPHS = {
+    "bfs": ("hubs", "again"),
+    "bfs_parents": ("hubs", "again"),
+    "boruvka": ("hubs", "dense"),
+    "sssp": ("hubs", "falling"),
+}
 NAMES = (
     *("bfs", "bfs_parents", "boruvka", "icm", "components", "hits", "katz_centrality"),
     *("label_propagation", "pagerank", "sssp"),
@@ -47,9 +48,17 @@ NAMES = (
 
 
 def graph_of(kind: str) -> Graph:
-    """Return a graph whose vertex 0 has a long row, and whose vertex 1 has many in-arcs."""
+    """Return a graph whose vertex 0 has a long row, and whose vertex 1 has many in-arcs.
+
+    In `again` a narrow way leads from there to another long row, so that a search pulls, pushes,
+    and pulls again.
+    """
     if kind == "dense":
         return shaped(kind, 1)
+    if kind == "again":
+        src = [0] * 20 + [1, 21, 22] + [50] * 18  # whose mark is not in the first word
+        dst = [*range(1, 21), 21, 22, 50, *range(24, 42)]
+        return Graph.from_edges(src, dst, num_vertices=SIZE)
     draw = np.random.default_rng(5)
     src, dst = draw.integers(0, SIZE, (2, 170))
     src = np.concatenate([src, np.zeros(14, int), np.arange(20, 64)])
@@ -120,5 +129,4 @@ def test_every_barrier_is_missed(name, small):
     runs = Runs(name, small)
     assert runs.are_right(None)
     assert len(runs.barriers) >= 2
-    unseen = [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]
-    assert len(unseen) <= UNSEEN.get(name, 0), unseen
+    assert not [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]

@@ -87,7 +87,7 @@ RUNS = {  # with what it runs long, and briefly, and what comes of the latter
 @pytest.mark.parametrize("name", RUNS)
 def test_a_superstep_is_left(monkeypatch, name):
     run, far, near, right = RUNS[name]
-    asked, residents, driver = [], [], SimulatedDriver(stops=0.0)
+    asked, residents, driver = [], [], SimulatedDriver(stops=0.0, splits=0.0)  # whole warps ask
     install(driver, monkeypatch)
     few = dataclasses.replace(ON_GPU, rounds=4, rounds_around=2)
     monkeypatch.setattr(search, "LONG_ROW", 4)  # only rounds with a long row ask

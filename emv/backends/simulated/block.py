@@ -8,12 +8,13 @@ where each of them stands. Blocks run side by side, as those of a cooperative la
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import functools
 import math
 import random
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from numba.cuda.simulator import kernel, kernelapi
 from numba.cuda.simulator.kernelapi import Dim3
 
 from emv.backends.simulated import clocks
-from emv.backends.simulated.warp import LANES
+from emv.backends.simulated.warp import LANES, Group
 
 FILES = map(str, Path(__file__).parent.glob("*.py"))
 MACHINERY = {*FILES, kernel.__file__, kernelapi.__file__}
@@ -60,8 +61,9 @@ class Lane(greenlet.greenlet):
 
     def __init__(self, block: Block, thread: int, body: Callable[[], None]) -> None:
         super().__init__()
+        self.gr_context = contextvars.copy_context()  # numpy keeps there what is not to be heard
         self.block, self.grid, self.body = block, block.grid, body
-        self.thread_id, self.number = thread, block.number * len(block.all) + thread
+        self.thread_id, self.number = thread, block.number * block.size + thread
         self.threadIdx, self.blockIdx = Dim3(thread, 0, 0), Dim3(block.number_in_part, 0, 0)
         self.group = Group()  # what the threads of the last meeting brought
         self.asked: Any = None  # what it has acquired last, and found there
@@ -74,44 +76,66 @@ class Lane(greenlet.greenlet):
     def run(self) -> None:
         try:
             if not self.grid.failed:
-                with np.errstate(all="ignore"):
-                    self.body()
+                self.body()
         except _Stopped:
             pass
         except BaseException as error:
             self.grid.fail(error)
         self.waits_for = None
 
-    def meet(
-        self, name: str, members: tuple[int, ...], value: Any = None, orders: bool = False
-    ) -> Group:
-        """Wait until all members have come; return what each of them brought.
-
-        With ``orders`` they then know what all of them did before.
-        """
-        return self.block.meet(self, name, members, value, orders)
-
     def syncthreads(self) -> None:
-        self.meet("syncthreads", self.block.all, orders=True)
+        self.block.meet(self, meeting_of_block("syncthreads", self.block.size))
 
     def syncthreads_count(self, value: Any) -> int:
-        brought = self.meet("syncthreads_count", self.block.all, value, orders=True)
-        return sum(map(bool, brought.values()))
+        meeting = meeting_of_block("syncthreads_count", self.block.size)
+        found: int = self.block.meet(self, meeting, value).once(count)
+        return found
 
     def syncthreads_and(self, value: Any) -> int:
-        return int(self.syncthreads_count(value) == len(self.block.all))
+        return int(self.syncthreads_count(value) == self.block.size)
 
     def syncthreads_or(self, value: Any) -> int:
         return int(self.syncthreads_count(value) > 0)
 
 
-class Group(dict[int, Any]):
-    """What the threads of a meeting bring, by the number of the thread."""
+def count(votes: Group) -> int:
+    """Return how many threads vote for something."""
+    return sum(map(bool, votes.values()))
 
-    @functools.cached_property
-    def by_lane(self) -> dict[int, Any]:
-        """Return it by the thread's lane in its warp."""
-        return {number % LANES: value for number, value in self.items()}
+
+class Meeting:
+    """A call at which threads of a block wait for each other.
+
+    There is one for each call and group of threads, so it is found by what it is, not by its parts.
+
+    Parameters
+    ----------
+    name : str
+        What an error calls it.
+    members : sequence of int
+        The threads of the block that meet.
+    first : int
+        The thread from which on what they bring is numbered.
+    orders : bool
+        Whether they then know what all of them did before.
+    """
+
+    def __init__(self, name: str, members: Sequence[int], first: int, orders: bool) -> None:
+        self.name, self.first, self.orders = name, first, orders
+        self.members, self.size = frozenset(members), len(members)
+
+
+@functools.cache
+def meeting_of(name: str, mask: int, warp: int) -> Meeting:
+    """Return the meeting of the lanes of a mask."""
+    members = [warp * LANES + each for each in range(LANES) if mask >> each & 1]
+    return Meeting(f"{name} of {mask:#x}", members, warp * LANES, name == "syncwarp")
+
+
+@functools.cache
+def meeting_of_block(name: str, size: int) -> Meeting:
+    """Return the meeting of all threads of a block."""
+    return Meeting(name, range(size), 0, orders=True)
 
 
 class Block:
@@ -123,33 +147,32 @@ class Block:
     def __init__(self, grid: Grid, number: int, size: int, body: Callable[[], None]) -> None:
         self.grid, self.number = grid, number
         self.part, self.number_in_part = divmod(number, grid.blocks)
-        self.all = tuple(range(size))
-        self.meetings: dict[Any, Group] = {}
+        self.size = size
+        self.meetings: dict[Meeting, Group] = {}
         self.shared: dict[Any, Any] = {}  # its arrays
-        self.lanes = [Lane(self, thread, body) for thread in self.all]
+        self.lanes = [Lane(self, thread, body) for thread in range(size)]
 
-    def meet(
-        self, lane: Lane, name: str, members: tuple[int, ...], value: Any, orders: bool
-    ) -> Group:
-        if lane.thread_id not in members:
-            raise RuntimeError(f"thread {lane.thread_id} calls {name} without being in its mask")
-        key = name, members
-        if key not in self.meetings:
-            self.meetings[key] = Group()
-        group = self.meetings[key]
-        group[lane.thread_id] = value
-        if len(group) < len(members):
-            lane.waits_for = name
+    def meet(self, lane: Lane, meeting: Meeting, value: Any = None) -> Group:
+        """Let a thread wait until all members have come; return what each of them brought."""
+        thread = lane.thread_id
+        if thread not in meeting.members:
+            raise RuntimeError(f"thread {thread} calls {meeting.name} without being in its mask")
+        group = self.meetings.get(meeting)
+        if group is None:
+            group = self.meetings[meeting] = Group()
+        group[thread - meeting.first] = value
+        if len(group) < meeting.size:
+            lane.waits_for = meeting.name
             self.grid.pause(lane)
             return lane.group
-        del self.meetings[key]
-        met = [self.lanes[number] for number in members]
-        clocks.join(met, loads_alone=not orders)
+        del self.meetings[meeting]
+        met = [self.lanes[meeting.first + number] for number in group]
+        clocks.join(met, loads_alone=not meeting.orders)
         for each in met:
             each.group = group
             each.waits_for = None
-            if each is not lane:
-                self.grid.ready.append(each)
+        met.pop()  # who came last goes on
+        self.grid.ready += met
         return group
 
 
@@ -179,7 +202,7 @@ class Grid:
     def __init__(
         self, seed: int = 0, stops: float = 0.02, splits: float = 0.1, turns: int = 10**8
     ) -> None:
-        self.draw = random.Random(seed)
+        self.draw = random.Random(seed).random
         self.stops, self.splits, self.turns = stops, splits, turns
         self.left = self.gap()  # accesses before a thread stops
         self.lanes: list[Lane] = []
@@ -195,10 +218,10 @@ class Grid:
     def run(self, blocks: int, size: int, body: Callable[[], None], parts: int = 1) -> None:
         """Run so many blocks of so many threads, of each of some parts."""
         self.blocks, self.parts, every = blocks, parts, range(parts * blocks)
-        self.lanes = [lane for k in every for lane in Block(self, k, size, body).lanes]
-        clocks.begin(self.lanes)
-        self.ready = list(self.lanes)
-        with as_threads():
+        with as_threads(), np.errstate(all="ignore"):
+            self.lanes = [lane for k in every for lane in Block(self, k, size, body).lanes]
+            clocks.begin(self.lanes)
+            self.ready = list(self.lanes)
             chosen: Any = None  # by a thread that has paused
             while chosen is not None or self.ready or self.some_doze() or self.some_wait():
                 brought = (self.next() if chosen is None else chosen).switch()
@@ -230,9 +253,12 @@ class Grid:
     def next(self) -> Lane:
         """Take some thread that can go on."""
         while True:
-            place = self.draw.randrange(len(self.ready))
-            self.ready[place], self.ready[-1] = self.ready[-1], self.ready[place]
-            taken = self.ready.pop()
+            ready = self.ready  # which `fail` makes anew
+            place = int(self.draw() * len(ready))
+            taken = ready[place]
+            last = ready.pop()
+            if taken is not last:
+                ready[place] = last
             if isinstance(taken, Lane):
                 return taken
             self.part(taken)
@@ -241,7 +267,7 @@ class Grid:
         """Let a crowd go on, unless it waits for those of its warp that can still come."""
         warp = warp_of(crowd[0])
         others = (each for each in self.ready if isinstance(each, Lane))
-        if any(warp_of(each) == warp for each in others) and self.draw.random() >= self.splits:
+        if any(warp_of(each) == warp for each in others) and self.draw() >= self.splits:
             self.ready.append(crowd)
             return
         del self.crowds[crowd.place]
@@ -293,7 +319,7 @@ class Grid:
         """Return how many accesses come before a thread stops, each as likely as any to be it."""
         if not self.stops:
             return sys.maxsize
-        return int(math.log(1 - self.draw.random()) / math.log(1 - self.stops))
+        return int(math.log(1 - self.draw()) / math.log(1 - self.stops))
 
     def fail(self, error: BaseException) -> None:
         """Wake everybody, to end."""

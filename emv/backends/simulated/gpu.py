@@ -6,6 +6,7 @@ The memory is that of `memory`; what is "compiled" is the text, and a launch sim
 from __future__ import annotations
 
 import dataclasses
+import functools
 import threading
 from typing import Any
 
@@ -53,11 +54,15 @@ class Program:
                 driver.copied.pop(address, None)  # another array may come to lie there
         return found
 
+    @functools.cached_property
+    def is_batch(self) -> bool:
+        return "SHIFT = " in self.source.text
+
     def length(self, buffer: Buffer, counts: dict[str, int], state: np.ndarray) -> int | None:
         """Return the entries of an array; None if only its upload tells."""
         if buffer.source == "graph" or (buffer.source == "ordered" and split_order(buffer.key[2])):
             return None
-        if buffer.source == "copies" or ("SHIFT = " in self.source.text and buffer.key):
+        if buffer.source == "copies" or (self.is_batch and buffer.key):
             return None  # of a batch: some columns have an entry per copy, others are shared
         if buffer.size == "ids":
             return int(state[place_of_launch(int(buffer.name.removeprefix("ids")), Own.NUM_IDS)])

@@ -1,9 +1,7 @@
 """One thread block of a GPU in plain Python: numba's CUDA simulator, with what it lacks.
 
 numba's simulator has no warp intrinsics, and its threads race each other for Python's lock. Here a
-seeded draw decides who runs (`block`), and a thread stops now and then before it touches
-memory, so that what others may do between a test and its atomic is tried too. A number read from
-memory has 64 bits, as in numba's arithmetic, and a pointer refuses what lies outside its array.
+seeded draw decides who runs (`block`), and who touches memory is watched (`pointer`, `races`).
 
 ``NUMBA_ENABLE_CUDASIM=1`` must be set before numba is imported, so tests that use this run in a
 process of their own (`tests/simulated`).
@@ -12,151 +10,45 @@ process of their own (`tests/simulated`).
 from __future__ import annotations
 
 import contextlib
-import operator
+import functools
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numba import cuda
 from numba.core import config as numba_config
-from numba.cuda.np.numpy_support import as_dtype
 from numba.cuda.simulator import kernel, kernelapi
 
 from emv.backends.files import load_module
 from emv.backends.simulated.block import (
     MACHINERY,
     Grid,
-    Lane,
     current_lane,
-    place_of,
-    step_of,
+    meeting_of,
 )
 from emv.backends.simulated.clocks import acquire, release
 from emv.backends.simulated.ieee_math import MATH
-from emv.backends.simulated.integers import Numbers, made_once, wrapping
+from emv.backends.simulated.integers import Numbers, wrapping
+from emv.backends.simulated.pointer import COMPUTED, Atomic, Pointer, Shared
 from emv.backends.simulated.races import Dropped, RaceError, Races
-from emv.backends.simulated.shadow import Shadow
-from emv.backends.simulated.warp import LANES, MASK, UnsignedWord, Warp, Word, meeting_of, signed
+from emv.backends.simulated.shadow import shadow_of
+from emv.backends.simulated.warp import LANES, MASK, Group, Warp, Word, signed
 from emv.ir.kernel import KernelSource
+from emv_kernels import cuda as device_code
 from emv_kernels.cuda import grid, meeting, sweeps, tracing
 
 SIMULATED = bool(numba_config.ENABLE_CUDASIM)
-
 
 WORDS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in WORDS})
 """What a text finds as numpy: a cast keeps the low bits, and arithmetic has 64, as in numba."""
 
 
-COMPUTED = {"int32": Word, "uint32": UnsignedWord}
 for _name in set(WORDS) - {"int64", "uint64"}:
     setattr(NUMPY, _name, wrapping(getattr(np, _name), COMPUTED.get(_name, np.int64)))
-
-
-class Pointer:
-    """An array as a kernel sees it: elements one by one, and nothing outside it."""
-
-    def __init__(self, name: str, array: np.ndarray, shadow: Shadow) -> None:
-        self.name, self.array, self.size, self.shadow = name, array, len(array), shadow
-        self.read = array.__getitem__
-        if array.dtype.kind in "iu" and array.dtype != np.uint64:
-            item, make = array.item, made_once(COMPUTED.get(array.dtype.name, np.int64))
-            self.read = lambda number: make(item(number))
-
-    def place(self, index: Any, lane: Lane) -> int:
-        number = index if type(index) is int else operator.index(index)
-        if not 0 <= number < self.size:
-            raise IndexError(f"{self.name}[{number}] of {self.size}")
-        threads = lane.grid
-        threads.left -= 1
-        if threads.left < 0:
-            threads.stop(lane)
-        return number
-
-    def write(self, number: int, value: Any) -> bool:
-        """Store a number; return whether it is the one that was there."""
-        if self.array.dtype.kind in "iu" and type(value) is int:
-            value = np.uint64(value & 0xFFFFFFFFFFFFFFFF)  # a GPU keeps the bits that fit
-        old = self.array[number]
-        self.array[number] = np.asarray(value).astype(self.array.dtype)
-        new = self.array[number]
-        return bool(new == old or (new != new and old != old))
-
-    def __getitem__(self, index: Any) -> Any:
-        lane = current_lane()
-        number = self.place(index, lane)
-        error = self.shadow.read(lane, number)
-        return self.read(number) if error is None else Dropped(error, self.shadow.races)
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        lane = current_lane()
-        number = self.place(index, lane)
-        self.shadow.write(lane, number, self.write(number, value))
-
-
-def atomic(change: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """Return an operation of ``cuda.atomic``."""
-
-    def apply(self: Any, pointer: Pointer, index: Any, *values: Any) -> Any:
-        lane = current_lane()
-        number = pointer.place(index, lane)
-        pointer.shadow.scope(lane, number)
-        old = pointer.read(number)
-        is_same = pointer.write(number, change(old, *values))
-        pointer.shadow.change(lane, number, not is_same)
-        return old
-
-    return apply
-
-
-class Atomic:
-    """What a kernel finds as ``cuda.atomic``; no thread stops inside an operation."""
-
-    add = atomic(operator.add)
-    sub = atomic(operator.sub)
-    and_ = atomic(operator.and_)
-    or_ = atomic(operator.or_)
-    xor = atomic(operator.xor)
-    exch = atomic(lambda old, value: value)
-    min = atomic(lambda old, value: min(value, old))
-    max = atomic(lambda old, value: max(value, old))
-    cas = atomic(lambda old, expected, value: value if old == expected else old)
-
-
-class Shared:
-    """What a kernel finds as ``cuda.shared``: in each block, one array per line that asks for one.
-
-    Those without a length are one memory, that of the launch.
-    """
-
-    def __init__(self, given_bytes: int, races: Races) -> None:
-        self.given_bytes, self.races = given_bytes, races
-
-    def array(self, shape: int, dtype: Any) -> Pointer:
-        memory = current_lane().block.shared
-        code, step = step_of(sys._getframe(1))
-        where = id(code), step
-        if where not in memory:
-            kind = np.dtype(as_dtype(dtype))
-            own = place_of(code, step)
-            memory[where] = self.own(own, shape, kind) if shape else self.given(memory, kind)
-        return memory[where]
-
-    def own(self, name: str, length: int, kind: np.dtype) -> Pointer:
-        return Pointer(name, np.full(length, 113, kind), Shadow(name, self.races))
-
-    def given(self, memory: dict[str, Any], kind: np.dtype) -> Pointer:
-        """Return an array that is all of the memory of the launch."""
-        if GIVEN not in memory:
-            memory[GIVEN] = np.full(self.given_bytes, 113, np.uint8), {}
-        given, cells = memory[GIVEN]
-        shadow = Shadow(GIVEN, self.races, cells, kind.itemsize // 4)
-        return Pointer(GIVEN, given.view(kind), shadow)
-
-
-GIVEN = "the shared memory of the launch"
 
 
 def load_acquire(pointer: Pointer, index: Any) -> Any:
@@ -281,15 +173,31 @@ class Device(Warp, kernelapi.FakeCUDAModule):
         super().__init__((grid, 1, 1), (size, 1, 1), 0)
         self._atomic, self._shared = Atomic(), Shared(shared_bytes, races)
 
-    def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
-        lane, bits = current_lane(), int(mask) & MASK
-        said, members = meeting_of(name, bits, lane.thread_id // LANES)
-        return lane.meet(said, members, value, name == "syncwarp").by_lane
+    @property
+    def laneid(self) -> int:
+        return current_lane().thread_id % LANES
+
+    def meet(self, name: str, mask: Any, value: Any = None) -> Group:
+        lane = current_lane()
+        meeting = meeting_of(name, int(mask) & MASK, lane.thread_id // LANES)
+        return lane.block.meet(lane, meeting, value)
+
+    def syncthreads(self) -> None:
+        current_lane().syncthreads()
 
     def activemask(self) -> Word:
         """Return the lanes that come here together."""
         lane = current_lane()
         return signed(lane.grid.gather(lane))
+
+
+@functools.lru_cache(256)
+def names_to_replace(module: ModuleType) -> list[str]:
+    """Return what a module calls the device, its functions and those that stand for others."""
+    known = {id(each) for each in (cuda, *INSTEAD)}
+    named = vars(module).items()
+    is_device = kernel.FakeCUDAKernel
+    return [name for name, each in named if id(each) in known or isinstance(each, is_device)]
 
 
 @contextlib.contextmanager
@@ -299,17 +207,16 @@ def as_cuda(device: Device, program: str) -> Iterator[None]:
     Functions stand there as they were written: `FakeCUDAKernel` would only call them.
     """
     instead = {id(known): other for known, other in [(cuda, device), *INSTEAD.items()]}
+    helpers = [each for each in vars(device_code).values() if isinstance(each, ModuleType)]
     places = [
-        (vars(module), name, value)
-        for key, module in list(sys.modules.items())
-        if key == program or key.startswith("emv_kernels.cuda")
-        for name, value in list(vars(module).items())
-        if id(value) in instead or isinstance(value, kernel.FakeCUDAKernel)
+        (vars(module), name, vars(module)[name])
+        for module in (sys.modules[program], *helpers)
+        for name in names_to_replace(module)
     ]
     call = kernel.FakeCUDAKernel.__call__
     kernel.FakeCUDAKernel.__call__ = lambda function, *args: function.fn(*args)
     for names, name, value in places:
-        names[name] = instead.get(id(value)) or value.fn
+        names[name] = instead.get(id(value)) or getattr(value, "fn", value)
     try:
         yield
     finally:
@@ -373,7 +280,7 @@ def simulate_parts(
         races = Races(source.lines, MACHINERY, is_sweep, dropped)
         called = {id(arrays[name]): name for arrays in parts for name in names}
         pointers = {
-            key: Pointer(called[key], each, Shadow(called[key], races))
+            key: Pointer(called[key], each, shadow_of(called[key], races))
             for key, each in memory.items()
             if key in called
         }

@@ -49,7 +49,7 @@ class Shadow:
     def __init__(
         self, name: str, races: Races, cells: dict[int, Cell] | None = None, words: int = 1
     ) -> None:
-        self.name, self.races, self.dropped = name, races, races.dropped
+        self.name, self.races = name, races
         self.cells = {} if cells is None else cells
         self.words = words
 
@@ -67,8 +67,6 @@ class Shadow:
         if cell is None:
             cell = self.cells[number] = Cell()
         epoch = lane.epoch
-        if self.dropped and (self.name, number, epoch) in self.dropped:
-            return self.races.meet(self.name, number, epoch)
         if cell.read == epoch:
             return None
         at = self.races.place(sys._getframe(2))
@@ -181,10 +179,37 @@ class Shadow:
         self, lane: Any, number: int, does: tuple[str, Any], epoch: int, did: tuple[str, Any]
     ) -> RaceError:
         """Return the error that tells of two accesses."""
-        size, other = len(lane.block.all), epoch & LOW
+        size, other = lane.block.size, epoch & LOW
         first = other % size, other // size, *did
         second = lane.thread_id, lane.block.number, *does
         return RaceError((self.name, number), first, second, self.races.lines)
+
+
+class Again(Shadow):
+    """What is asked where a launch is simulated once more: which reads bring no number.
+
+    All else was looked at the first time, and the order is the same.
+    """
+
+    def read(self, lane: Any, number: int) -> RaceError | None:
+        key = self.name, number * self.words, lane.epoch
+        return self.races.meet(*key) if key in self.races.dropped else None
+
+    def scope(self, lane: Any, number: int, is_system: bool = False) -> None:
+        pass
+
+    def write(self, lane: Any, number: int, is_same: bool) -> None:
+        pass
+
+    def change(self, lane: Any, number: int, is_other: bool) -> None:
+        pass
+
+
+def shadow_of(
+    name: str, races: Races, cells: dict[int, Cell] | None = None, words: int = 1
+) -> Shadow:
+    """Return what notes the accesses to an array, or finds those that race when they come again."""
+    return (Again if races.dropped else Shadow)(name, races, cells, words)
 
 
 def follows_all(seen: list[int], marks: Any, me: int = -1) -> bool:

@@ -7,7 +7,6 @@ them by `install`: there all 32 lanes of a warp must take part.
 
 from __future__ import annotations
 
-import functools
 import threading
 from collections import defaultdict
 from collections.abc import Callable
@@ -70,17 +69,32 @@ def shuffle(source: Callable[[int, Any], int], name: str) -> Callable[..., Any]:
     return take
 
 
-@functools.cache
-def meeting_of(name: str, mask: int, warp: int) -> tuple[str, tuple[int, ...]]:
-    """Return what a meeting of the lanes of a mask is called, and which threads they are."""
-    members = tuple(warp * LANES + each for each in range(LANES) if mask >> each & 1)
-    return f"{name} of {mask:#x}", members
+class Group(dict[int, Any]):
+    """What the threads of a meeting bring: by lane, or by thread where a block meets."""
+
+    made: Any = None
+
+    def once(self, make: Callable[[Group], Any]) -> Any:
+        """Return what is made of it, the same for all threads, which one of them makes."""
+        if self.made is None:
+            self.made = make(self)
+        return self.made
+
+
+def ballot(votes: Group) -> Word:
+    """Return the lanes that vote for something."""
+    return signed(sum(1 << lane for lane, vote in votes.items() if vote))
+
+
+def total(brought: Group) -> UnsignedWord:
+    """Return the sum of what is brought, in 32 bits."""
+    return UnsignedWord(sum(map(int, brought.values())) & MASK)
 
 
 class Warp:
     """What a kernel finds in ``cuda`` for the lanes of a warp."""
 
-    def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
+    def meet(self, name: str, mask: Any, value: Any = None) -> Group:
         """Meet the lanes of a mask; return what each brought, by lane."""
         raise NotImplementedError
 
@@ -90,8 +104,8 @@ class Warp:
     shfl_xor_sync = shuffle(lambda lane, step: lane ^ step, "shfl_xor_sync")
 
     def ballot_sync(self, mask: Any, predicate: Any) -> Word:
-        votes = self.meet("ballot_sync", mask, predicate)
-        return signed(sum(1 << lane for lane, vote in votes.items() if vote))
+        found: Word = self.meet("ballot_sync", mask, predicate).once(ballot)
+        return found
 
     def any_sync(self, mask: Any, predicate: Any) -> bool:
         return any(self.meet("any_sync", mask, predicate).values())
@@ -104,8 +118,8 @@ class Warp:
 
     def reduce_add_sync(self, mask: Any, value: Any) -> UnsignedWord:
         """Return the sum over the lanes of a mask, in 32 bits."""
-        total = sum(map(int, self.meet("reduce_add_sync", mask, value).values()))
-        return UnsignedWord(total & MASK)
+        found: UnsignedWord = self.meet("reduce_add_sync", mask, value).once(total)
+        return found
 
     def match_any_sync(self, mask: Any, value: Any) -> Word:
         brought = self.meet("match_any_sync", mask, value)
@@ -139,7 +153,7 @@ _warps: dict[Any, tuple[threading.Barrier, list[Any]]] = defaultdict(
 )
 
 
-def meet_all(self: Any, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
+def meet_all(self: Any, name: str, mask: Any, value: Any = None) -> Group:
     """Meet the lanes of a warp of numba's simulator."""
     thread = threading.current_thread()
     place = thread.threadIdx.x
@@ -147,7 +161,7 @@ def meet_all(self: Any, name: str, mask: Any, value: Any = None) -> dict[int, An
         barrier, values = _warps[thread._manager, place // LANES]  # there is a manager per block
     values[place % LANES] = value
     barrier.wait()
-    found = dict(enumerate(values))
+    found = Group(enumerate(values))
     barrier.wait()
     return found
 

@@ -221,7 +221,6 @@ ROWS = """
             asks = lane < taken
             cuda.syncwarp()
             if asks: index = {number}({piles}[np.int32(own_pile(2) + waiting + lane)])
-            cuda.syncwarp()
             v, slot, count = {number}(pull_order[index]), {number}(0), np.int32(0)
             if asks:
                 slot = {number}(first_in[v])

@@ -137,7 +137,6 @@ class CudaWorker(Worker):
                 self.take_row(queue)
                 self.lay_rows(several)
                 with writer.block("while done < total:"):
-                    begin = writer.mark()
                     writer.add(f"""
                         place = np.int32(done + lane)
                         owner = owner_of(offset, place) if {several} else 0
@@ -149,8 +148,6 @@ class CudaWorker(Worker):
                         writer.add(f"dst = {self.alike(f'{dst}[arc]', 'src')}")
                         per_row()
                         yield
-                    if self.shared:  # which need the lanes side by side
-                        writer.insert(begin, quote("cuda.syncwarp()", writer.known))
                     end_arcs(self)
                     writer.add("done = np.int32(done + (32 << crew))")
                 step = f"base = {self.number}(base + (threads >> 5) * span)"
