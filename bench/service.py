@@ -24,7 +24,7 @@ from emv import Graph
 from emv.algorithms import bfs, components, icm, pagerank, sssp
 from emv.graph.on_device import on_host
 from emv.service import Service
-from emv.service.pairing import WORTH, Pairing
+from emv.service.turns.pairing import WORTH, Pairing
 
 WARM = 3  # passes before times count: kinds run alone, then in pairs and batches
 SEEDS = 10
@@ -143,7 +143,7 @@ def mix(
                 "fault": f"{wrong} results differ" * bool(wrong),
             }
         yield {"what": "times as fast, the median", "ratio": statistics.median(ratios)}
-        yield from pairs(service.pairing, graphs)
+        yield from pairs(service.turns.pairing, graphs)
 
 
 def same(found: Any, wanted: Any) -> bool:

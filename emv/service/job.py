@@ -77,7 +77,10 @@ class Job(Future[Any]):
         self.others: dict[Hashable, float] = {}  # seconds beside others, by their kinds
         self.form: str | None = None  # in which its program sees the graph
         self.is_called_off = self.is_well = False
+        self.place: int | None = None  # where it runs; none within another job, and of mates
+        self.is_pure = False  # a program, which leaves nothing but its result: may begin again
         self.told: Callable[[], None] = lambda: None  # the service hears that it need not wait
+        self.helped: Callable[[Job], None] = lambda _: None  # ... and that somebody waits for it
 
     def cancel(self) -> bool:
         """Ask that it does not run, or ends soon; return whether that is still to come.
@@ -88,6 +91,24 @@ class Job(Future[Any]):
         self.is_called_off = True
         self.told()
         return super().cancel() or not self.done()
+
+    def result(self, timeout: float | None = None) -> Any:
+        """Wait for the result; who waits without limit runs it, where it is its turn."""
+        if self.work is not done:
+            self.helped(self) if timeout is None else self.told()
+        return super().result(timeout)
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        """Wait as `result` does, and return the error, None if there was none."""
+        if self.work is not done:
+            self.helped(self) if timeout is None else self.told()
+        return super().exception(timeout)
+
+    def add_done_callback(self, fn: Callable[[Future[Any]], object]) -> None:
+        """Call a function once it has ended, on whatever thread ran it."""
+        super().add_done_callback(fn)
+        if self.work is not done:
+            self.told()
 
     def __await__(self) -> Generator[Any, None, Any]:
         """Wait for it in a coroutine."""
@@ -106,11 +127,13 @@ class Job(Future[Any]):
         """Return whether a run should end: what it asks its callback after supersteps."""
         return self.is_called_off or self.is_late()
 
-    def do(self) -> None:
-        """Run it, and keep the result or the error."""
+    def do(self, may_leave: bool = False) -> None:
+        """Run it, and keep the result or the error; Ctrl-C may leave it as if it had not begun."""
         try:
             found = self.work(self.stops)
         except BaseException as error:
+            if may_leave and not isinstance(error, Exception):
+                raise
             self.end(error=error)
         else:
             self.end(found)

@@ -126,11 +126,10 @@ def typed(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple((type(each), typed(each) if isinstance(each, tuple) else each) for each in values)
 
 
-def family_of(asked: Asked) -> Hashable:
-    """Return what jobs have in common that may be one batch, or None."""
-    if not asked.args or not is_vertices(asked.args[0], asked.graph.num_vertices):
-        return None
-    return alike(asked)
+def family_of(asked: Asked, key: Hashable) -> Hashable:
+    """Return what jobs have in common that may be one batch, given what is alike, or None."""
+    is_one = bool(asked.args) and is_vertices(asked.args[0], asked.graph.num_vertices)
+    return key if is_one else None
 
 
 def is_vertices(value: Any, num_vertices: int) -> bool:

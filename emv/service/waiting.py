@@ -56,6 +56,8 @@ class Waiting(Generic[Item]):
 
     def order(self) -> list[Item]:
         """Return the jobs in the order in which they should begin."""
+        if len(self.items) < 2:
+            return self.items[:]
         return sorted(
             self.items,
             key=lambda item: (
@@ -67,7 +69,10 @@ class Waiting(Generic[Item]):
         )
 
     def take(
-        self, fits: Callable[[Item], bool], may: Callable[[Item], bool] = lambda _: True
+        self,
+        fits: Callable[[Item], bool],
+        may: Callable[[Item], bool] = lambda _: True,
+        wanted: Item | None = None,
     ) -> Item | None:
         """Return the job that begins now and let it wait no longer; None if there is none.
 
@@ -77,11 +82,15 @@ class Waiting(Generic[Item]):
             Whether there is memory for a job; if so, it is the job's from then on.
         may : callable
             Whether its user may have one more; who may not is passed over, and not overtaken.
+        wanted : optional
+            Take this one or none: it if it comes next, and overtakes nobody that does not fit.
         """
         passed: list[Item] = []
         for item in self.order():
             if not may(item):
                 continue
+            if wanted is not None and item is not wanted:
+                return None
             if fits(item):
                 for each in passed:
                     each.overtaken += 1
