@@ -18,6 +18,8 @@ from emv.service.job import Job
 from emv.service.state import placed
 from emv.service.turns import Turns
 
+ANYWHERE = nullcontext()
+
 
 class Hands:
     """Runs what turns give out.
@@ -87,10 +89,12 @@ class Hands:
         for job in jobs:
             job.began = began
         is_apart = turns.is_shared and head.place is not None
-        place = placed(head.place, head.share) if is_apart else nullcontext()
         self.here.job = head
         try:
-            with asking(functools.partial(turns.grow, head)), place:
+            with (
+                asking(functools.partial(turns.grow, head)),
+                placed(head.place, head.share) if is_apart else ANYWHERE,
+            ):
                 if len(jobs) > 1:
                     turns.together.run(jobs)
                 else:

@@ -133,10 +133,10 @@ class Service:
         RuntimeError
             If the service has been shut down.
         """
-        refused = [name for name in OWN if name in named]
-        if refused:
+        if not named.keys().isdisjoint(OWN):
+            refused = next(name for name in OWN if name in named)
             raise ArgumentError(
-                f"submit() takes no {refused[0]}=", remedy="The service says where a job runs."
+                f"submit() takes no {refused}=", remedy="The service says where a job runs."
             )
         if deadline is not None and not deadline > 0:
             raise ArgumentError(f"a deadline of {deadline} s has passed already")
@@ -190,15 +190,17 @@ class Service:
         if memory is not None:
             return Claim(memory)
         program, graph = asked.program, asked.graph
+        known = self.state.claims.get(graph.layouts)
+        if known is None:
+            known = self.state.claims.setdefault(graph.layouts, {})
+        found: Claim | None = known.get(key)
+        if found is not None:
+            return found
         if not isinstance(program, ProgramFunction) or program.host_loop:
             raise ArgumentError(
                 f"{getattr(program, '__name__', program)}() does not say what memory it takes",
                 remedy="Give submit(..., memory=bytes).",
             )
-        known = self.state.claims.setdefault(graph.layouts, {})
-        if key is not None and key in known:
-            found: Claim = known[key]
-            return found
         shown = {name: value for name, value in asked.named.items() if name != "rng"}
         plan = program.memory_plan(graph, *asked.args, **shown)
         claim = Claim.of(plan, id(graph.layouts), program.form)
@@ -223,8 +225,10 @@ class Service:
         if needed > most:
             has = readable(most)
             raise CapacityError(f"the job needs {readable(needed)}, the service has {has}")
+        if limits.waiting is None:
+            return
         queued = sum(each.user == job.user for each in state.waiting.items)
-        if limits.waiting is not None and queued >= limits.waiting:
+        if queued >= limits.waiting:
             raise CapacityError(
                 f"{queued} jobs of {job.user or 'this user'} wait already, and no more may",
                 remedy="Wait for some of them.",

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from emv.lang.batches import batch
-from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run, RunColumns
 from emv.service.job import Asked, Job
 from emv.service.pairing import Pairing
@@ -108,9 +107,9 @@ def alike(asked: Asked) -> Hashable:
     The first argument may be any vertex, or a list of as many.
     """
     program, args = asked.program, asked.args
-    if not isinstance(program, ProgramFunction) or program.host_loop:
-        return None
-    first, rest = args[:1], (*args[1:], *sorted(asked.named.items()))
+    first, rest = args[:1], args[1:]
+    if asked.named:
+        rest = (*rest, *sorted(asked.named.items()))
     if first and is_vertices(first[0], asked.graph.num_vertices):
         first = (len(first[0]) if isinstance(first[0], list) else ANY,)
     found = (program, id(asked.graph.layouts), *typed(first), *typed(rest))
@@ -123,6 +122,8 @@ def alike(asked: Asked) -> Hashable:
 
 def typed(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return values with their types, as 1, 1.0 and True are equal."""
+    if not values:  # as most often; a generator takes as long as all the rest
+        return values
     return tuple((type(each), typed(each) if isinstance(each, tuple) else each) for each in values)
 
 
@@ -140,6 +141,8 @@ def is_vertices(value: Any, num_vertices: int) -> bool:
     >>> is_vertices(3, 4), is_vertices([0, 1], 4), is_vertices(0.5, 4), is_vertices(4, 4)
     (True, True, False, False)
     """
+    if type(value) is int:  # as most often
+        return 0 <= value < num_vertices
     if isinstance(value, list):
         return bool(value) and all(is_vertices(each, num_vertices) for each in value)
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)

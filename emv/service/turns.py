@@ -25,6 +25,7 @@ LOOK = 0.005
 """Seconds after which a job is looked for that nobody was woken for; so short that nobody minds."""
 QUIET = 20
 """Looks that find nothing new, after which nobody looks any more."""
+UNLIMITED = Limits()
 
 
 class Turns:
@@ -53,7 +54,7 @@ class Turns:
         is_shared: bool,
         limits: Mapping[str, Limits],
     ) -> None:
-        self.state = State(ledger, waiting, places=list(range(number)))
+        self.state = State(ledger, waiting, places=list(range(number))[::-1])
         self.is_shared = is_shared
         self.limits = dict(limits)
         self.pairing = Pairing()
@@ -102,7 +103,8 @@ class Turns:
     def mine(self, job: Job) -> bool:
         """Begin a job for who waits for it, if it is its turn; else let workers see to it."""
         with self.changed:
-            if job.is_pure and self._size(job, self._family(job)) == 1 and self._begin(job):
+            is_alone = job.is_pure and self._size(job, self._family(job)) == 1
+            if is_alone and self._begin(job):
                 self.state.is_asked = True
                 return True
             self.changed.notify_all()
@@ -195,7 +197,7 @@ class Turns:
 
     def limits_of(self, user: str) -> Limits:
         """Return what a user may have."""
-        return self.limits.get(user, self.limits.get("", Limits()))
+        return self.limits.get(user) or self.limits.get("", UNLIMITED)
 
     def _begin(self, wanted: Job | None = None) -> list[Job]:
         """Return the jobs that begin now; of who wants one, that, or none."""
@@ -208,11 +210,10 @@ class Turns:
             if job is None:
                 return []
             if self._is_called(job):
-                jobs = [job, *self._mates(job)]
+                jobs = [job, *self._mates(job)] if state.waiting.items else [job]
                 state.tick()
                 state.heads.append(job)
-                job.place = min(state.places)
-                state.places.remove(job.place)
+                job.place = state.places.pop()
                 return jobs
 
     def _started(self, job: Job) -> bool:
@@ -232,6 +233,8 @@ class Turns:
     def _may(self, job: Job) -> bool:
         """Return whether a user may have one more job that runs."""
         limits, running = self.limits_of(job.user), self.state.running
+        if limits is UNLIMITED:
+            return True
         own = [each for each in running if each.user == job.user]
         if limits.running is not None and len(own) >= limits.running:
             return False
@@ -246,8 +249,8 @@ class Turns:
 
     def _family(self, head: Job) -> list[Job]:
         """Return the others that wait and may be one batch with a job."""
-        items = self.state.waiting.items
-        if head.family is None or head.deadline is not None or not items:
+        waiting = self.state.waiting.items
+        if head.family is None or head.deadline is not None or not waiting or waiting == [head]:
             return []
         return [
             each
@@ -280,8 +283,9 @@ class Turns:
 
     def _drop(self) -> None:
         """Let go of what need not run: cancelled jobs, and those whose deadline has passed."""
-        for job in [each for each in self.state.waiting.items if each.stops()]:
-            self._end(job, late)
+        for job in self.state.waiting.items[:]:
+            if job.stops():
+                self._end(job, late)
 
     def _give_up(self, job: Job) -> None:
         """Fail a job that does not fit although nothing runs: graphs keep too much."""

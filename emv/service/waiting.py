@@ -45,7 +45,8 @@ class Waiting(Generic[Item]):
     def add(self, item: Item) -> None:
         """Let a job wait."""
         user = item.user
-        if not self.is_active(user):
+        is_alone = len(self.seconds) == 1 and user in self.seconds
+        if not is_alone and not self.is_active(user):
             active = [self.seconds[each] for each in self.seconds if self.is_active(each)]
             self.seconds[user] = max(self.seconds.get(user, 0.0), min(active, default=0.0))
         self.items.append(item)
