@@ -309,7 +309,7 @@ class Turns:
             self.changed.wait(patience)
             return
         state.is_watched, before, looks = True, state.submitted, 0
-        while not self.changed.wait(LOOK) and not state.waiting.items and state.is_asked:
+        while state.is_asked and not state.waiting.items and not self.changed.wait(LOOK):
             looks = looks + 1 if state.submitted == before else 0
             before, state.is_asked = state.submitted, looks < QUIET
         state.is_watched = False
