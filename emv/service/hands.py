@@ -48,11 +48,14 @@ class Hands:
         found: Job | None = getattr(self.here, "job", None)
         return found
 
-    def help(self, job: Job) -> None:
-        """Run a job for the caller, who waits for it, if it may begin now.
+    def help(self, job: Job, has_time: bool) -> None:
+        """Run a job for the caller, who waits for it and has time for that, if it may begin now.
 
         What leaves it before its end, Ctrl-C for one, comes out of here; a worker then runs it.
         """
+        if not has_time:
+            self.turns.look()
+            return
         if self.job is not None:
             if self.turns.within(job):
                 self._run([job])
@@ -89,12 +92,10 @@ class Hands:
         for job in jobs:
             job.began = began
         is_apart = turns.is_shared and head.place is not None
+        where = placed(head.place or 0, head.share) if is_apart else ANYWHERE
         self.here.job = head
         try:
-            with (
-                asking(functools.partial(turns.grow, head)),
-                placed(head.place, head.share) if is_apart else ANYWHERE,
-            ):
+            with asking(functools.partial(turns.grow, head)), where:
                 if len(jobs) > 1:
                     turns.together.run(jobs)
                 else:

@@ -80,7 +80,7 @@ class Job(Future[Any]):
         self.place: int | None = None  # where it runs; none within another job, and of mates
         self.is_pure = False  # a program, which leaves nothing but its result: may begin again
         self.told: Callable[[], None] = lambda: None  # the service hears that it need not wait
-        self.helped: Callable[[Job], None] = lambda _: None  # ... and that somebody waits for it
+        self.waited_for: Callable[[Job, bool], None] = lambda *_: None  # ... that somebody does
 
     def cancel(self) -> bool:
         """Ask that it does not run, or ends soon; return whether that is still to come.
@@ -95,20 +95,20 @@ class Job(Future[Any]):
     def result(self, timeout: float | None = None) -> Any:
         """Wait for the result; who waits without limit runs it, where it is its turn."""
         if self.work is not done:
-            self.helped(self) if timeout is None else self.told()
+            self.waited_for(self, timeout is None)
         return super().result(timeout)
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
         """Wait as `result` does, and return the error, None if there was none."""
         if self.work is not done:
-            self.helped(self) if timeout is None else self.told()
+            self.waited_for(self, timeout is None)
         return super().exception(timeout)
 
     def add_done_callback(self, fn: Callable[[Future[Any]], object]) -> None:
         """Call a function once it has ended, on whatever thread ran it."""
         super().add_done_callback(fn)
         if self.work is not done:
-            self.told()
+            self.waited_for(self, False)
 
     def __await__(self) -> Generator[Any, None, Any]:
         """Wait for it in a coroutine."""

@@ -147,12 +147,12 @@ class Service:
         claim = self._claim(asked, key, memory)
         job = Job(work_of(program, graph, args, named), claim, user, priority, deadline)
         job.asked = asked
-        if claim.graph is not None:
+        if isinstance(program, ProgramFunction) and claim.graph is not None:
             job.kind, job.family = (program, claim.graph), family_of(asked, key)
             job.is_pure, job.form = True, program.form
         if self.turns.is_shared:
             job.fill = fill_of(self.device, graph)
-        job.told, job.helped = self.turns.wake, self.hands.help
+        job.told, job.waited_for = self.turns.wake, self.hands.help
         with self.turns.changed:
             self._check(job, graph)
             self.turns.add(job)

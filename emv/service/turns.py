@@ -101,14 +101,26 @@ class Turns:
                     self._sleep()
 
     def mine(self, job: Job) -> bool:
-        """Begin a job for who waits for it, if it is its turn; else let workers see to it."""
+        """Begin a job for who waits for it, if it is its turn; else let workers see to it.
+
+        Only where nothing else runs: a main thread that waits for a GPU lets no other thread run
+        Python for up to two milliseconds (`emv.runtime.targets.gpu`), and where there is other work
+        it does not matter that workers take a while to begin.
+        """
+        state = self.state
         with self.changed:
-            is_alone = job.is_pure and self._size(job, self._family(job)) == 1
-            if is_alone and self._begin(job):
-                self.state.is_asked = True
+            may_begin = job.is_pure and not state.heads
+            if may_begin and self._size(job, self._family(job)) == 1 and self._begin(job):
+                state.is_asked = True
                 return True
-            self.changed.notify_all()
+            self.look()
             return False
+
+    def look(self) -> None:
+        """Let the workers look that would have in a moment."""
+        with self.changed:
+            if self.state.is_watched:
+                self.changed.notify_all()
 
     def within(self, job: Job) -> bool:
         """Begin a job in the place of one that waits for it, once there is memory for both.

@@ -17,7 +17,7 @@ import emv
 from emv import Graph, Vertex, i64, program, vertex
 from emv.algorithms import bfs, pagerank
 from emv.errors import CapacityError
-from emv.service import Limits, Service
+from emv.service import Service
 from emv.service.job import Job
 from emv.service.ledger import Claim, Ledger
 from emv.service.turns import QUIET, Turns
@@ -151,8 +151,8 @@ def test_a_coroutine_is_not_held_up(graph, threads_of_bfs):
     assert threading.get_ident() not in threads_of_bfs.threads
 
 
-def turns_without_workers(capacity=100, number=1, limits=None, batch=1):
-    return Turns(Ledger(capacity), Waiting(), number, batch, False, limits or {})
+def turns_without_workers(number=1, batch=1):
+    return Turns(Ledger(100), Waiting(), number, batch, False, {})
 
 
 def waiting_job(turns, own=10, user="", priority=0, **more):
@@ -171,8 +171,10 @@ def test_nobody_overtakes_by_asking():
     urgent = waiting_job(turns, priority=1)
     assert not turns.mine(first)
     assert turns.mine(urgent)
+    assert not turns.mine(first)  # beside another workers do as well
+    urgent.end()
+    turns.ended([urgent], 0.0)
     assert turns.mine(first)
-    assert not turns.mine(second)  # two run already
     assert second.overtaken == 0
 
 
@@ -185,17 +187,17 @@ def test_who_had_less_time_is_first_whoever_asks():
     assert turns.mine(new)
 
 
-def test_who_asks_gets_no_memory_that_is_not_there_and_no_more_than_a_user_may_have():
-    turns = turns_without_workers(number=3, limits={"few": Limits(running=1)})
-    large = waiting_job(turns, own=60)
-    assert turns.mine(large)
+def test_who_asks_waits_for_memory_and_goes_not_before_what_waits_for_it():
+    turns = turns_without_workers()
+    turns.state.ledger.own["another"] = 50
     assert not turns.mine(waiting_job(turns, own=60))
-    assert not turns.mine(waiting_job(turns, own=10))  # nor goes before what does not fit yet
-    few = turns_without_workers(number=3, limits={"few": Limits(running=1)})
-    assert few.mine(waiting_job(few, user="few"))
-    assert not few.mine(waiting_job(few, user="few"))
-    few.state.growing = 1
-    assert not few.mine(waiting_job(few))
+    small = waiting_job(turns, own=10)
+    assert not turns.mine(small)
+    turns.state.growing = 1
+    turns.state.ledger.own.clear()
+    assert not turns.mine(turns.state.waiting.items[0])
+    turns.state.growing = 0
+    assert turns.mine(turns.state.waiting.items[0])
 
 
 def test_who_asks_leaves_batches_and_what_is_no_program_to_workers():
