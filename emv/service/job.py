@@ -13,7 +13,7 @@ from emv.runtime.run import Run
 from emv.service.ledger import Claim
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Asked:
     """A call: the program, a graph that is placed where it runs, and the rest."""
 
@@ -51,6 +51,20 @@ class Job(Future[Any]):
         What part of a GPU it fills alone, and may have.
     """
 
+    number = overtaken = 0
+    began: float | None = None
+    ended: float | None = None
+    run: Run | None = None
+    asked: Asked | None = None
+    family: Hashable = None
+    kind: Hashable = None
+    size = 1
+    fill = share = 1.0
+    form: str | None = None  # in which its program sees the graph
+    place: int | None = None  # where it runs; none within another job, and of mates
+    is_pure = False  # a program, which leaves nothing but its result: may begin again
+    is_called_off = is_well = False
+
     def __init__(
         self,
         work: Callable[[Callable[..., bool]], Any],
@@ -64,23 +78,11 @@ class Job(Future[Any]):
         self.claim = claim
         self.user = user
         self.priority = priority
-        self.number = self.overtaken = 0
         self.submitted = time.monotonic()
         self.deadline = None if deadline is None else self.submitted + deadline
-        self.began: float | None = None
-        self.ended: float | None = None
-        self.run: Run | None = None
-        self.asked: Asked | None = None
-        self.family: Hashable = None
-        self.kind: Hashable = None
-        self.size, self.fill, self.share = 1, 1.0, 1.0
         self.others: dict[Hashable, float] = {}  # seconds beside others, by their kinds
-        self.form: str | None = None  # in which its program sees the graph
-        self.is_called_off = self.is_well = False
-        self.place: int | None = None  # where it runs; none within another job, and of mates
-        self.is_pure = False  # a program, which leaves nothing but its result: may begin again
-        self.told: Callable[[], None] = lambda: None  # the service hears that it need not wait
-        self.waited_for: Callable[[Job, bool], None] = lambda *_: None  # ... that somebody does
+        self.told: Callable[[], None] = nothing  # the service hears that it need not run
+        self.waited_for: Callable[[Job, bool], None] = nothing  # ... that it is, by who has time
 
     def cancel(self) -> bool:
         """Ask that it does not run, or ends soon; return whether that is still to come.
@@ -156,6 +158,10 @@ def late(job: Job) -> TimeoutError:
     """Return the error of a job that has not ended in time."""
     assert job.deadline is not None
     return TimeoutError(f"the job's deadline of {job.deadline - job.submitted:g} s has passed")
+
+
+def nothing(*_: Any) -> None:
+    """Stand in the place of a service."""
 
 
 def done(_: Any) -> Any:

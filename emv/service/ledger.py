@@ -84,12 +84,11 @@ class Ledger:
 
     def missing(self, claim: Claim) -> int:
         """Return the bytes that a claim takes beyond what its graph has been promised already."""
-        needed = claim.own
-        if claim.shared:
-            there = self.shared.get(claim.graph, {})
-            for name, nbytes in claim.shared.items():
-                needed += max(0, nbytes - there.get(name, 0))
-        return needed
+        there = self.shared.get(claim.graph, {})
+        if claim.shared.items() <= there.items():  # as for all jobs but the first
+            return claim.own
+        more = (max(0, nbytes - there.get(name, 0)) for name, nbytes in claim.shared.items())
+        return claim.own + sum(more)
 
     def reserve(self, key: Hashable, claim: Claim) -> bool:
         """Promise all that is claimed, if there is as much; return whether there is."""
