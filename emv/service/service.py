@@ -153,19 +153,19 @@ class Service:
         if self.turns.is_shared:
             job.fill = fill_of(self.device, graph)
         job.told, job.waited_for = self.turns.wake, self.hands.help
-        with self.turns.changed:
+        with self.turns.lock:
             self._check(job, graph)
             self.turns.add(job)
         return job
 
     def report(self) -> dict[str, UserReport]:
         """Return what every user has had so far."""
-        with self.turns.changed:
+        with self.turns.lock:
             return {user: UserReport(**vars(each)) for user, each in self.turns.users.items()}
 
     def shutdown(self, wait: bool = True, *, cancel: bool = False) -> None:
         """Take no more jobs; run those that wait, or cancel all, and wait until they have ended."""
-        with self.turns.changed:
+        with self.turns.lock:
             self.state.is_over = True
             jobs = [*self.state.waiting.items, *self.state.running] if cancel else []
             self.turns.wake()

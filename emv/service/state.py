@@ -100,12 +100,12 @@ def work_of(
 
     A plain function, and a batch of copies, cannot be asked.
     """
-    copies = any(isinstance(each, Batch) for each in (*args, *named.values()))
-    if isinstance(program, ProgramFunction) and copies:
-        return lambda stops: program.run(graph, *args, **named)
-    if isinstance(program, ProgramFunction):
-        return lambda stops: program.run(graph, *args, callback=stops, **named)
-    return lambda stops: program(graph, *args, **named)
+    if not isinstance(program, ProgramFunction):
+        return lambda stops: program(graph, *args, **named)
+    for each in (*args, *named.values()):
+        if isinstance(each, Batch):
+            return lambda stops: program.run(graph, *args, **named)
+    return lambda stops: program.run(graph, *args, callback=stops, **named)
 
 
 def free_bytes(device: str) -> int:

@@ -124,7 +124,9 @@ def typed(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return values with their types, as 1, 1.0 and True are equal."""
     if not values:  # as most often; a generator takes as long as all the rest
         return values
-    return tuple((type(each), typed(each) if isinstance(each, tuple) else each) for each in values)
+    return tuple(
+        [(type(each), typed(each) if isinstance(each, tuple) else each) for each in values]
+    )
 
 
 def family_of(asked: Asked, key: Hashable) -> Hashable:

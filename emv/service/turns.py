@@ -60,7 +60,8 @@ class Turns:
         self.pairing = Pairing()
         self.together = Together(batch, self.pairing)
         self.users: dict[str, UserReport] = {}
-        self.changed = threading.Condition()
+        self.lock = threading.RLock()  # which is had quicker than the condition
+        self.changed = threading.Condition(self.lock)
 
     def add(self, job: Job) -> None:
         """Let a job wait, and wake who may run it; locked by the caller.
@@ -79,13 +80,13 @@ class Turns:
 
     def wake(self) -> None:
         """Let everybody who waits look again."""
-        with self.changed:
+        with self.lock:
             self.changed.notify_all()
 
     def next(self) -> list[Job] | None:
         """Return the jobs that a worker runs now, once there is one; None if there will be none."""
         state = self.state
-        with self.changed:
+        with self.lock:
             while True:
                 if state.handed:
                     return [state.handed.pop()]
@@ -108,7 +109,7 @@ class Turns:
         it does not matter that workers take a while to begin.
         """
         state = self.state
-        with self.changed:
+        with self.lock:
             may_begin = job.is_pure and not state.heads
             if may_begin and self._size(job, self._family(job)) == 1 and self._begin(job):
                 state.is_asked = True
@@ -118,7 +119,7 @@ class Turns:
 
     def look(self) -> None:
         """Let the workers look that would have in a moment."""
-        with self.changed:
+        with self.lock:
             if self.state.is_watched:
                 self.changed.notify_all()
 
@@ -133,7 +134,7 @@ class Turns:
             If everything that runs waits for memory, so that there never is.
         """
         state = self.state
-        with self.changed:
+        with self.lock:
             state.stuck += 1
             self.changed.notify_all()
             try:
@@ -153,7 +154,7 @@ class Turns:
 
     def hand(self, job: Job) -> None:
         """Let a worker run what has begun: who waited for it was interrupted, and waits no more."""
-        with self.changed:
+        with self.lock:
             if job not in self.state.heads:
                 return
             if job.done():
@@ -165,7 +166,7 @@ class Turns:
     def ended(self, jobs: list[Job], seconds: float) -> None:
         """Note that jobs have ended which ran together."""
         state, head = self.state, jobs[0]
-        with self.changed:
+        with self.lock:
             state.ledger.release(head)
             if head.place is not None:
                 state.tick()
@@ -192,7 +193,7 @@ class Turns:
         It holds nothing meanwhile but what its graph keeps, and nobody else begins.
         """
         state = self.state
-        with self.changed:
+        with self.lock:
             state.ledger.release(job)
             state.claims.clear()  # what is kept for the next run is more now
             job.claim = Claim.of(plan, job.claim.graph, job.form)

@@ -88,7 +88,7 @@ def is_idle(service):
 def sleeping(service):
     """Wait until no worker is about to look for jobs."""
     for _ in range(10_000):
-        with service.turns.changed:
+        with service.turns.lock:
             if len(service.turns.changed._waiters) == len(service.hands.threads):
                 return
         time.sleep(0.001)
@@ -159,7 +159,7 @@ def waiting_job(turns, own=10, user="", priority=0, **more):
     job = Job(lambda _: "found", Claim(own, "g"), user, priority, None)
     job.is_pure = True
     vars(job).update(more)
-    with turns.changed:
+    with turns.lock:
         turns.add(job)
     return job
 
