@@ -73,6 +73,7 @@ class State:
     heads: list[Job] = field(default_factory=list)  # of these, one of each batch
     places: list[int] = field(default_factory=list)  # that are free
     handed: list[Job] = field(default_factory=list)  # that have begun and need a thread
+    dropped: list[tuple[Job, Exception]] = field(default_factory=list)  # that are to be told so
     claims: Any = field(default_factory=weakref.WeakKeyDictionary)  # by layouts, of calls alike
     since: float = 0.0  # when jobs last began or ended
     growing: int = 0  # running jobs that wait for more memory; nobody begins meanwhile

@@ -85,21 +85,28 @@ class Turns:
 
     def next(self) -> list[Job] | None:
         """Return the jobs that a worker runs now, once there is one; None if there will be none."""
+        while True:
+            with self.lock:
+                jobs = self._next()
+            self._settle()
+            if jobs or jobs is None:
+                return jobs
+
+    def _next(self) -> list[Job] | None:
+        """Return the jobs that a worker runs now, none if it has to look again; sleep before."""
         state = self.state
-        with self.lock:
-            while True:
-                if state.handed:
-                    return [state.handed.pop()]
-                jobs = self._begin()
-                if jobs:
-                    state.is_asked = False
-                    return jobs
-                if state.is_over and not state.waiting.items and not state.heads:
-                    return None
-                if state.waiting.items and not state.running:
-                    self._give_up(state.waiting.order()[0])
-                else:
-                    self._sleep()
+        if state.handed:
+            return [state.handed.pop()]
+        jobs = self._begin()
+        if jobs:
+            state.is_asked = False
+        elif state.is_over and not state.waiting.items and not state.heads:
+            return None
+        elif state.waiting.items and not state.running:
+            self._drop(state.waiting.order()[0], self._too_large)
+        elif not state.dropped:
+            self._sleep()
+        return jobs
 
     def mine(self, job: Job) -> bool:
         """Begin a job for who waits for it, if it is its turn; else let workers see to it.
@@ -108,14 +115,17 @@ class Turns:
         Python for up to two milliseconds (`emv.runtime.targets.gpu`), and where there is other work
         it does not matter that workers take a while to begin.
         """
-        state = self.state
+        state, begun = self.state, list[Job]()
         with self.lock:
             may_begin = job.is_pure and not state.heads
-            if may_begin and self._size(job, self._family(job)) == 1 and self._begin(job):
+            if may_begin and self._size(job, self._family(job)) == 1:
+                begun = self._begin(job)
+            if begun:
                 state.is_asked = True
-                return True
-            self.look()
-            return False
+            else:
+                self.look()
+        self._settle()
+        return bool(begun)
 
     def look(self) -> None:
         """Let the workers look that would have in a moment."""
@@ -133,24 +143,30 @@ class Turns:
         CapacityError
             If everything that runs waits for memory, so that there never is.
         """
+        found: bool | None = None
+        while found is None:
+            with self.lock:
+                found = self._within(job)
+            self._settle()
+        return found
+
+    def _within(self, job: Job) -> bool | None:
+        """Return whether a job begins in the place of another, None if that has to look again."""
         state = self.state
-        with self.lock:
+        self._drop_all()
+        if not any(each is job for each in state.waiting.items):
+            return False
+        if state.ledger.reserve(job, job.claim):
+            return self._started(job)
+        if not state.dropped:
             state.stuck += 1
-            self.changed.notify_all()
             try:
-                while True:
-                    self._drop()
-                    if not any(each is job for each in state.waiting.items):
-                        return False
-                    if state.ledger.reserve(job, job.claim):
-                        if self._started(job):
-                            return True
-                    elif state.stuck + state.growing >= len(state.heads):
-                        raise self._too_large(job)
-                    else:
-                        self.changed.wait(self._patience())
+                if state.stuck + state.growing >= len(state.heads):
+                    raise self._too_large(job)
+                self.changed.wait(self._patience())
             finally:
                 state.stuck -= 1
+        return None
 
     def hand(self, job: Job) -> None:
         """Let a worker run what has begun: who waited for it was interrupted, and waits no more."""
@@ -216,7 +232,7 @@ class Turns:
         """Return the jobs that begin now; of who wants one, that, or none."""
         state = self.state
         while True:
-            self._drop()
+            self._drop_all()
             if state.growing or not state.places:
                 return []
             job = state.waiting.take(self._fits, self._may, wanted)
@@ -294,22 +310,26 @@ class Turns:
         head.size = 1 + len(found)
         return found
 
-    def _drop(self) -> None:
+    def _drop_all(self) -> None:
         """Let go of what need not run: cancelled jobs, and those whose deadline has passed."""
         for job in self.state.waiting.items[:]:
             if job.stops():
-                self._end(job, late)
+                self._drop(job, late)
 
-    def _give_up(self, job: Job) -> None:
-        """Fail a job that does not fit although nothing runs: graphs keep too much."""
-        self._end(job, self._too_large)
-
-    def _end(self, job: Job, error: Callable[[Job], Exception]) -> None:
-        """End a job that waits, with an error unless it was cancelled."""
+    def _drop(self, job: Job, error: Callable[[Job], Exception]) -> None:
+        """Let a job wait no more, and have it end with an error unless it was cancelled."""
         self.state.waiting.items.remove(job)
         if job.set_running_or_notify_cancel():
-            job.end(error=error(job))
+            self.state.dropped.append((job, error(job)))
             self.users[job.user].failed += 1
+
+    def _settle(self) -> None:
+        """End what was let go of; not locked, as whoever is told may ask for another job."""
+        while self.state.dropped:
+            with self.lock:
+                dropped, self.state.dropped = self.state.dropped, []
+            for job, error in dropped:
+                job.end(error=error)
 
     def _sleep(self) -> None:
         """Let a worker wait until something changes, a job is late, or one was not asked for.

@@ -17,7 +17,7 @@ import emv
 from emv import Graph, Vertex, i64, program, vertex
 from emv.algorithms import bfs, pagerank
 from emv.errors import CapacityError
-from emv.service import Service
+from emv.service import Limits, Service
 from emv.service.job import Job
 from emv.service.ledger import Claim, Ledger
 from emv.service.turns import QUIET, Turns
@@ -352,3 +352,20 @@ def test_shutdown_waits_for_jobs_that_their_askers_run(graph, gate):
     assert job.done()
     asker.join(LONG)
     assert not any(thread.is_alive() for thread in service.hands.threads)
+
+
+def test_who_is_told_that_a_job_is_late_may_ask_for_another(graph):
+    found = []
+
+    def told(_):
+        endless.cancel()
+        found.append(other.result(10))
+
+    with Service("cpu", workers=2, limits={"": Limits(running=1)}) as service:
+        endless = service.submit(forever, graph)
+        other = service.submit(bfs, graph, 0)
+        late = service.submit(bfs, graph, 0, deadline=0.05)
+        late.add_done_callback(told)
+        assert isinstance(late.exception(LONG), TimeoutError)
+        assert np.array_equal(other.result(LONG), bfs(graph, 0))
+    assert len(found) == 1
