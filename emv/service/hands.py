@@ -11,14 +11,11 @@ from __future__ import annotations
 import functools
 import threading
 import time
-from contextlib import nullcontext
 
 from emv.runtime.admission import asking
 from emv.service.job import Job
 from emv.service.state import placed
 from emv.service.turns import Turns
-
-ANYWHERE = nullcontext()
 
 
 class Hands:
@@ -91,15 +88,20 @@ class Hands:
         head, turns, began, outer = jobs[0], self.turns, time.monotonic(), self.job
         for job in jobs:
             job.began = began
-        is_apart = turns.is_shared and head.place is not None
-        where = placed(head.place or 0, head.share) if is_apart else ANYWHERE
         self.here.job = head
         try:
-            with asking(functools.partial(turns.grow, head)), where:
-                if len(jobs) > 1:
-                    turns.together.run(jobs)
+            with asking(functools.partial(turns.grow, head)):
+                if turns.is_shared and head.place is not None:
+                    with placed(head.place, head.share):
+                        self._do(jobs, may_leave)
                 else:
-                    head.do(may_leave)
+                    self._do(jobs, may_leave)
         finally:
             self.here.job = outer
         turns.ended(jobs, time.monotonic() - began)
+
+    def _do(self, jobs: list[Job], may_leave: bool) -> None:
+        if len(jobs) > 1:
+            self.turns.together.run(jobs)
+        else:
+            jobs[0].do(may_leave)

@@ -14,8 +14,8 @@ from emv.service.hands import Hands
 from emv.service.job import Asked, Job
 from emv.service.ledger import Claim, Ledger
 from emv.service.state import Limits, UserReport, fill_of, free_bytes, work_of
-from emv.service.together import alike, family_of
-from emv.service.turns import Turns
+from emv.service.together import alike
+from emv.service.turns import UNLIMITED, Turns
 from emv.service.waiting import OVERTAKEN, Waiting
 
 OWN = ("backend", "stream", "callback")
@@ -142,19 +142,19 @@ class Service:
             raise ArgumentError(f"a deadline of {deadline} s has passed already")
         if graph.device != self.device:
             graph = graph.on(self.device)
-        asked = Asked(program, graph, args, named)
-        key = alike(asked)
-        claim = self._claim(asked, key, memory)
+        asked, layouts = Asked(program, graph, args, named), graph.layouts
+        key, is_of_vertices = alike(asked, layouts)
+        claim = self._claim(asked, layouts, key, memory)
         job = Job(work_of(program, graph, args, named), claim, user, priority, deadline)
         job.asked = asked
-        if isinstance(program, ProgramFunction) and claim.graph is not None:
-            job.kind, job.family = (program, claim.graph), family_of(asked, key)
-            job.is_pure, job.form = True, program.form
+        if claim.graph is not None:  # it is a program that said what memory it takes
+            job.kind, job.family = (program, claim.graph), key if is_of_vertices else None
+            job.is_pure, job.form = True, asked.program.form
         if self.turns.is_shared:
             job.fill = fill_of(self.device, graph)
         job.told, job.waited_for = self.turns.wake, self.hands.help
         with self.turns.lock:
-            self._check(job, graph)
+            self._check(job)
             self.turns.add(job)
         return job
 
@@ -185,17 +185,15 @@ class Service:
     ) -> None:
         self.shutdown(cancel=error is not None)
 
-    def _claim(self, asked: Asked, key: Hashable, memory: int | None) -> Claim:
+    def _claim(self, asked: Asked, layouts: Any, key: Hashable, memory: int | None) -> Claim:
         """Return the memory that a job needs: by a plan, its own or of one alike, or as told."""
         if memory is not None:
-            return Claim(memory)
-        program, graph = asked.program, asked.graph
-        known = self.state.claims.get(graph.layouts)
-        if known is None:
-            known = self.state.claims.setdefault(graph.layouts, {})
-        found: Claim | None = known.get(key)
+            return self._checked(Claim(memory))
+        known = self.state.claims.get(layouts)
+        found: Claim | None = known.get(key) if known else None
         if found is not None:
             return found
+        program, graph = asked.program, asked.graph
         if not isinstance(program, ProgramFunction) or program.host_loop:
             raise ArgumentError(
                 f"{getattr(program, '__name__', program)}() does not say what memory it takes",
@@ -203,32 +201,37 @@ class Service:
             )
         shown = {name: value for name, value in asked.named.items() if name != "rng"}
         plan = program.memory_plan(graph, *asked.args, **shown)
-        claim = Claim.of(plan, id(graph.layouts), program.form)
-        if key is not None:
-            known[key] = claim
+        claim = Claim.of(plan, id(layouts), program.form)
+        with self.turns.lock:
+            self.state.ledger.watch(claim.graph, layouts)
+            self._checked(claim)
+            if key is not None:
+                self.state.claims.setdefault(layouts, {})[key] = claim
         return claim
 
-    def _check(self, job: Job, graph: Any) -> None:
-        """Refuse a job that can never begin."""
-        state, limits = self.state, self.turns.limits_of(job.user)
-        if state.is_over:
+    def _checked(self, claim: Claim) -> Claim:
+        """Refuse what does not fit even alone; what fits once does so as long as its graph is."""
+        needed, most = self.state.ledger.missing(claim), self.state.ledger.capacity
+        if needed > most:
+            has = readable(most)
+            raise CapacityError(f"the job needs {readable(needed)}, the service has {has}")
+        return claim
+
+    def _check(self, job: Job) -> None:
+        """Refuse a job that can never begin, or is one too many."""
+        if self.state.is_over:
             raise RuntimeError("the service has been shut down and takes no more jobs")
-        if job.claim.graph is not None:
-            state.ledger.watch(job.claim.graph, graph.layouts)
-        needed = state.ledger.missing(job.claim)
-        most = state.ledger.capacity
+        limits = self.turns.limits_of(job.user)
+        if limits is UNLIMITED:
+            return
+        most = self.state.ledger.capacity
         if limits.nbytes is not None and limits.nbytes < most and job.claim.own > limits.nbytes:
             raise CapacityError(
                 f"the job needs {readable(job.claim.own)}, and {job.user or 'its user'} may have "
                 f"{readable(limits.nbytes)}"
             )
-        if needed > most:
-            has = readable(most)
-            raise CapacityError(f"the job needs {readable(needed)}, the service has {has}")
-        if limits.waiting is None:
-            return
-        queued = sum(each.user == job.user for each in state.waiting.items)
-        if queued >= limits.waiting:
+        queued = sum(each.user == job.user for each in self.state.waiting.items)
+        if limits.waiting is not None and queued >= limits.waiting:
             raise CapacityError(
                 f"{queued} jobs of {job.user or 'this user'} wait already, and no more may",
                 remedy="Wait for some of them.",

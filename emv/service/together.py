@@ -101,38 +101,31 @@ class Together:
                 job.end(run_of(run, number, values.values[number]))
 
 
-def alike(asked: Asked) -> Hashable:
-    """Return what calls have in common that take as much memory; None where that is not known.
+def alike(asked: Asked, layouts: Any) -> tuple[Hashable, bool]:
+    """Return what calls have in common that take as much memory, None where that is not known.
 
-    The first argument may be any vertex, or a list of as many.
+    The first argument may be any vertex, or a list of as many; and whether it is such.
     """
-    program, args = asked.program, asked.args
-    first, rest = args[:1], args[1:]
-    if asked.named:
-        rest = (*rest, *sorted(asked.named.items()))
-    if first and is_vertices(first[0], asked.graph.num_vertices):
-        first = (len(first[0]) if isinstance(first[0], list) else ANY,)
-    found = (program, id(asked.graph.layouts), *typed(first), *typed(rest))
+    args, named = asked.args, asked.named
+    is_of_vertices = bool(args) and is_vertices(args[0], asked.graph.num_vertices)
+    found: tuple[Hashable, ...] = (asked.program, id(layouts))
+    if is_of_vertices:
+        found = (*found, len(args[0]) if isinstance(args[0], list) else ANY)
+        args = args[1:]
+    if args or named:
+        found = (*found, *typed(args), *typed(tuple(sorted(named.items()))))
     try:
         hash(found)
     except TypeError:  # arrays, which may differ
-        return None
-    return found
+        return None, False
+    return found, is_of_vertices
 
 
 def typed(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return values with their types, as 1, 1.0 and True are equal."""
-    if not values:  # as most often; a generator takes as long as all the rest
-        return values
     return tuple(
         [(type(each), typed(each) if isinstance(each, tuple) else each) for each in values]
     )
-
-
-def family_of(asked: Asked, key: Hashable) -> Hashable:
-    """Return what jobs have in common that may be one batch, given what is alike, or None."""
-    is_one = bool(asked.args) and is_vertices(asked.args[0], asked.graph.num_vertices)
-    return key if is_one else None
 
 
 def is_vertices(value: Any, num_vertices: int) -> bool:

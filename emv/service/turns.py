@@ -19,12 +19,10 @@ from emv.service.ledger import Claim, Ledger
 from emv.service.pairing import Pairing
 from emv.service.state import Limits, State, UserReport
 from emv.service.together import Together
-from emv.service.waiting import Waiting
+from emv.service.waiting import Waiting, anybody
 
-LOOK = 0.005
-"""Seconds after which a job is looked for that nobody was woken for; so short that nobody minds."""
-QUIET = 20
-"""Looks that find nothing new, after which nobody looks any more."""
+LOOKS = 0.005, 0.04
+"""Seconds after which a job is looked for that nobody was woken for, at first and in the end."""
 UNLIMITED = Limits()
 
 
@@ -115,17 +113,18 @@ class Turns:
         Python for up to two milliseconds (`emv.runtime.targets.gpu`), and where there is other work
         it does not matter that workers take a while to begin.
         """
-        state, begun = self.state, list[Job]()
+        state, is_begun = self.state, False
         with self.lock:
-            may_begin = job.is_pure and not state.heads
-            if may_begin and self._size(job, self._family(job)) == 1:
-                begun = self._begin(job)
-            if begun:
+            if job.is_pure and not state.heads:
+                is_alone = len(state.waiting.items) == 1 or self._size(job, self._family(job)) == 1
+                is_begun = is_alone and bool(self._begin(job))
+            if is_begun:
                 state.is_asked = True
             else:
                 self.look()
-        self._settle()
-        return bool(begun)
+        if state.dropped:
+            self._settle()
+        return is_begun
 
     def look(self) -> None:
         """Let the workers look that would have in a moment."""
@@ -185,7 +184,8 @@ class Turns:
         with self.lock:
             state.ledger.release(head)
             if head.place is not None:
-                state.tick()
+                if self.is_shared:
+                    state.tick()
                 state.heads.remove(head)
                 state.places.append(head.place)
                 if head.is_well and head.size == len(jobs):
@@ -226,6 +226,8 @@ class Turns:
 
     def limits_of(self, user: str) -> Limits:
         """Return what a user may have."""
+        if not self.limits:
+            return UNLIMITED
         return self.limits.get(user) or self.limits.get("", UNLIMITED)
 
     def _begin(self, wanted: Job | None = None) -> list[Job]:
@@ -235,12 +237,13 @@ class Turns:
             self._drop_all()
             if state.growing or not state.places:
                 return []
-            job = state.waiting.take(self._fits, self._may, wanted)
+            job = state.waiting.take(self._fits, self._may if self.limits else anybody, wanted)
             if job is None:
                 return []
             if self._is_called(job):
                 jobs = [job, *self._mates(job)] if state.waiting.items else [job]
-                state.tick()
+                if self.is_shared:
+                    state.tick()
                 state.heads.append(job)
                 job.place = state.places.pop()
                 return jobs
@@ -262,8 +265,6 @@ class Turns:
     def _may(self, job: Job) -> bool:
         """Return whether a user may have one more job that runs."""
         limits, running = self.limits_of(job.user), self.state.running
-        if limits is UNLIMITED:
-            return True
         own = [each for each in running if each.user == job.user]
         if limits.running is not None and len(own) >= limits.running:
             return False
@@ -313,7 +314,7 @@ class Turns:
     def _drop_all(self) -> None:
         """Let go of what need not run: cancelled jobs, and those whose deadline has passed."""
         for job in self.state.waiting.items[:]:
-            if job.stops():
+            if job.is_called_off or (job.deadline is not None and job.is_late()):
                 self._drop(job, late)
 
     def _drop(self, job: Job, error: Callable[[Job], Exception]) -> None:
@@ -341,10 +342,10 @@ class Turns:
         if not state.is_asked or state.is_watched or state.waiting.items:
             self.changed.wait(patience)
             return
-        state.is_watched, before, looks = True, state.submitted, 0
-        while state.is_asked and not state.waiting.items and not self.changed.wait(LOOK):
-            looks = looks + 1 if state.submitted == before else 0
-            before, state.is_asked = state.submitted, looks < QUIET
+        state.is_watched, before, seconds = True, 0, LOOKS[0]
+        while state.is_asked and not state.waiting.items and not self.changed.wait(seconds):
+            state.is_asked = state.submitted != before or bool(state.heads)
+            before, seconds = state.submitted, min(2 * seconds, LOOKS[1])
         state.is_watched = False
 
     def _patience(self) -> float | None:

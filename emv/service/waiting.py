@@ -27,6 +27,11 @@ class Waits(Protocol):
 Item = TypeVar("Item", bound=Waits)
 
 
+def anybody(_: Waits) -> bool:
+    """Let every user have one more."""
+    return True
+
+
 class Waiting(Generic[Item]):
     """The jobs that have not begun, and how much time every user has had; not locked.
 
@@ -72,7 +77,7 @@ class Waiting(Generic[Item]):
     def take(
         self,
         fits: Callable[[Item], bool],
-        may: Callable[[Item], bool] = lambda _: True,
+        may: Callable[[Item], bool] = anybody,
         wanted: Item | None = None,
     ) -> Item | None:
         """Return the job that begins now and let it wait no longer; None if there is none.
@@ -88,7 +93,7 @@ class Waiting(Generic[Item]):
         """
         passed: list[Item] = []
         for item in self.order():
-            if not may(item):
+            if may is not anybody and not may(item):
                 continue
             if wanted is not None and item is not wanted:
                 return None
