@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
+from contextvars import copy_context
 
 from emv.runtime.admission import asking
 from emv.service.job import Job
@@ -59,9 +60,10 @@ class Hands:
             return
         try:
             if self.turns.mine(job):
-                self._run([job], may_leave=True)
+                copy_context().run(self._run, [job], may_leave=True)
         except BaseException:
-            self.turns.hand(job)
+            self.here.job = None
+            self.turns.left(job)
             raise
 
     def join(self) -> None:

@@ -142,16 +142,18 @@ class Job(Future[Any]):
 
     def end(self, found: Any = None, error: BaseException | None = None) -> None:
         """Give the future what came of it: a run's result, what a function returned, an error."""
-        self.work, self.asked = done, None
         self.ended = time.monotonic()
         if isinstance(found, Run) and found.stopped == "callback":
             error = CancelledError() if self.is_called_off else late(self)
+        self.is_well = error is None
         if error is not None:
             self.set_exception(error)
-            return
-        self.run = found if isinstance(found, Run) else None
-        self.is_well = True
-        self.set_result(found.result if isinstance(found, Run) else found)
+        elif isinstance(found, Run):
+            self.run = found
+            self.set_result(found.result)
+        else:
+            self.set_result(found)
+        self.work, self.asked = done, None  # last, as whoever is interrupted before begins again
 
 
 def late(job: Job) -> TimeoutError:

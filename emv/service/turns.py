@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from emv.errors import CapacityError
@@ -52,7 +53,9 @@ class Turns:
         is_shared: bool,
         limits: Mapping[str, Limits],
     ) -> None:
-        self.state = State(ledger, waiting, places=list(range(number))[::-1])
+        self.number = number
+        self.state = State(ledger, waiting)
+        self._share_out()
         self.is_shared = is_shared
         self.limits = dict(limits)
         self.pairing = Pairing()
@@ -167,16 +170,36 @@ class Turns:
                 state.stuck -= 1
         return None
 
-    def hand(self, job: Job) -> None:
-        """Let a worker run what has begun: who waited for it was interrupted, and waits no more."""
+    def left(self, job: Job) -> None:
+        """Make whole what who waited for a job has left of it, wherever they were interrupted.
+
+        What has begun goes to a worker, in its place and with its memory; what waits waits on.
+        """
+        state = self.state
         with self.lock:
-            if job not in self.state.heads:
-                return
-            if job.done():
-                self.ended([job], (job.ended or 0.0) - (job.began or 0.0))
+            is_waiting = any(each is job for each in state.waiting.items)
+            is_begun = not is_waiting and not job.done()
+            if is_begun and not job.running():
+                is_begun = job.set_running_or_notify_cancel()
+            if is_begun:
+                state.running += [] if job in state.running else [job]
+                state.heads += [] if job in state.heads else [job]
+                state.handed += [] if job in state.handed else [job]
             else:
-                self.state.handed.append(job)
-                self.changed.notify_all()
+                state.ledger.release(job)
+                state.running[:] = [each for each in state.running if each is not job]
+                state.heads[:] = [each for each in state.heads if each is not job]
+            state.waiting.running = Counter(each.user for each in state.running)
+            self._share_out()
+            self.changed.notify_all()
+
+    def _share_out(self) -> None:
+        """Find which places are free, and have those that run each have one."""
+        taken = [each.place for each in self.state.heads]
+        self.state.places = [k for k in range(self.number)[::-1] if k not in taken]
+        for job in self.state.heads:
+            if job.place is None:
+                job.place = self.state.places.pop()
 
     def ended(self, jobs: list[Job], seconds: float) -> None:
         """Note that jobs have ended which ran together."""
@@ -343,7 +366,9 @@ class Turns:
             self.changed.wait(patience)
             return
         state.is_watched, before, seconds = True, 0, LOOKS[0]
-        while state.is_asked and not state.waiting.items and not self.changed.wait(seconds):
+        while state.is_asked and not (state.waiting.items or state.handed or state.is_over):
+            if self.changed.wait(seconds):
+                break
             state.is_asked = state.submitted != before or bool(state.heads)
             before, seconds = state.submitted, min(2 * seconds, LOOKS[1])
         state.is_watched = False

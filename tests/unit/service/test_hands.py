@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import linecache
 import os
 import signal
+import sys
 import threading
 import time
 from concurrent.futures import CancelledError, wait
@@ -17,6 +20,7 @@ import emv
 from emv import Graph, Vertex, i64, program, vertex
 from emv.algorithms import bfs, pagerank
 from emv.errors import CapacityError
+from emv.runtime import admission
 from emv.service import Limits, Service
 from emv.service.job import Job
 from emv.service.ledger import Claim, Ledger
@@ -250,6 +254,46 @@ def test_ctrl_c_ends_the_waiting_and_not_the_job(graph, threads_of_bfs, gate, er
         sleeping(service)
         assert is_idle(service)
         assert service.report()[""].ended == 1
+
+
+def test_ctrl_c_may_come_at_any_line(graph):
+    """At the first line of the service that is run, at the second ..., until there are no more."""
+    right, heard, place = bfs(graph, 0), True, 0
+    with Service("cpu") as service:
+        while heard:
+            job = service.submit(bfs, graph, 0)
+            place, heard = place + 1, False
+            lines = itertools.count(1)
+
+            def watch(frame, event, _):
+                nonlocal heard
+                if not frame.f_globals.get("__name__", "").startswith("emv.service"):
+                    return None
+                if frame.f_code.co_name in ("left", "_share_out"):
+                    return None
+                text = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
+                # a line of `with` is told of again before the lock is given back, where none comes
+                is_one = event == "line" and not text.startswith("with ")
+                if is_one and next(lines) == place:
+                    heard = True
+                    raise KeyboardInterrupt
+                return watch
+
+            before = sys.gettrace()
+            try:
+                sys.settrace(watch)
+                job.result()
+            except KeyboardInterrupt:
+                pass
+            finally:
+                sys.settrace(before)
+            assert np.array_equal(job.result(LONG), right)
+            with service.turns.lock:
+                service.turns.changed.wait_for(lambda: is_idle(service), LONG)
+            assert is_idle(service)
+            assert not any(service.state.waiting.running.values())
+            assert admission._ASKED.get() is None
+    assert place > 100
 
 
 def test_a_signal_is_heard_while_who_asked_runs_the_job(graph, gate):
