@@ -62,6 +62,7 @@ class Job(Future[Any]):
     fill = share = 1.0
     form: str | None = None  # in which its program sees the graph
     place: int | None = None  # where it runs; none within another job, and of mates
+    asker: int | None = None  # which thread has begun it because it waits for it, or tried to
     is_pure = False  # a program, which leaves nothing but its result: may begin again
     is_called_off = is_well = False
 

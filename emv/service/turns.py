@@ -120,10 +120,12 @@ class Turns:
         with self.lock:
             if job.is_pure and not state.heads:
                 is_alone = len(state.waiting.items) == 1 or self._size(job, self._family(job)) == 1
+                job.asker = threading.get_ident()  # before anything is changed: see `left`
                 is_begun = is_alone and bool(self._begin(job))
             if is_begun:
                 state.is_asked = True
             else:
+                job.asker = None
                 self.look()
         if state.dropped:
             self._settle()
@@ -177,6 +179,8 @@ class Turns:
         """
         state = self.state
         with self.lock:
+            if job.asker != threading.get_ident():  # somebody else runs it, or nobody yet
+                return
             is_waiting = any(each is job for each in state.waiting.items)
             is_begun = not is_waiting and not job.done()
             if is_begun and not job.running():
@@ -189,6 +193,7 @@ class Turns:
                 state.ledger.release(job)
                 state.running[:] = [each for each in state.running if each is not job]
                 state.heads[:] = [each for each in state.heads if each is not job]
+            job.asker = None
             state.waiting.running = Counter(each.user for each in state.running)
             self._share_out()
             self.changed.notify_all()

@@ -412,3 +412,16 @@ def test_who_is_told_that_a_job_is_late_may_ask_for_another(graph):
         assert isinstance(late.exception(LONG), TimeoutError)
         assert np.array_equal(other.result(LONG), bfs(graph, 0))
     assert len(found) == 1
+
+
+def test_who_is_interrupted_leaves_what_others_run_alone(graph):
+    with Service("cpu", workers=2) as service:
+        job = service.submit(forever, graph)
+        while job.began is None:
+            time.sleep(0.001)
+        assert not service.turns.mine(job)
+        service.turns.left(job)
+        assert (service.state.handed, service.state.heads) == ([], [job])
+        job.cancel()
+        assert isinstance(job.exception(LONG), CancelledError)
+    assert is_idle(service)
