@@ -7,8 +7,9 @@ Usage: python -m tests.stress.service random [--jobs 10000] [--first 0] [--piece
 
 ``random`` submits programs on graphs of many sizes, in random orders, from several threads, of
 random users and priorities, to a service whose memory is so small that the largest job takes 70 %
-of what index arrays leave. Every result is compared with that of a run alone; exits 1 if one
-differs, fails, or does not end. ``--first`` goes on where another call ended.
+of what index arrays leave; who submits asks for some at once. Every result is compared with that of
+a run alone; exits 1 if one differs, fails, or does not end. ``--first`` goes on where another call
+ended.
 
 ``server`` starts ``emv serve`` and asks from many threads, each with a connection of its own; it
 then sends what is malformed, too long, or without a token.
