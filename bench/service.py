@@ -1,6 +1,6 @@
 """What a service costs one job, and what it gains two hundred mixed ones.
 
-Usage: python -m bench.service overhead [--device cpu] [--scale 18] [--rounds 15] [--json FILE]
+Usage: python -m bench.service overhead [--device cpu] [--scale 16] [--json FILE]
        python -m bench.service mix [--device cuda] [--scale 20] [--workers 2] [--batch 64]
 
 Whether jobs in random orders end as alone, `tests.stress.service` says.
@@ -12,7 +12,7 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -143,7 +143,7 @@ def mix(
                 "fault": f"{wrong} results differ" * bool(wrong),
             }
         yield {"what": "times as fast, the median", "ratio": statistics.median(ratios)}
-        yield from pairs(service.pairing, graphs)
+        yield from pairs(service.turns.pairing, graphs)
 
 
 def same(found: Any, wanted: Any) -> bool:
@@ -151,28 +151,65 @@ def same(found: Any, wanted: Any) -> bool:
     return bool(np.allclose(found, wanted, rtol=1e-5))
 
 
-def overhead(device: str = "cpu", scale: int = 18, rounds: int = 15) -> Iterator[Row]:
-    """Time one program with and without a service, in turns."""
+def overhead(
+    device: str = "cpu",
+    scale: int = 16,
+    milliseconds: tuple[float, ...] = (0.5, 1.0, 2.0, 7.0, 50.0),
+    seconds: float = 4.0,
+) -> Iterator[Row]:
+    """Time one job that is asked for at once, with and without a service, in turns.
+
+    A search, and ranks of as many rounds as take about so long alone; `seconds` of each.
+    """
     made = directed_rmat(scale)
     graph = Graph.from_edges(made.src, made.dst, num_vertices=made.num_vertices).on(device)
-    with Service(device, batch=1) as service:
-        for program, given in ((bfs, (0,)), (pagerank, ())):
-            alone, served = list[float](), list[float]()
-            for _ in range(rounds + 2):
-                began = time.perf_counter()
-                program.run(graph, *given)
-                between = time.perf_counter()
-                service.submit(program, graph, *given).result()
-                alone.append(1e3 * (between - began))
-                served.append(1e3 * (time.perf_counter() - between))
-            alone, served = alone[2:], served[2:]
-            pairs_of = zip(alone, served, strict=True)
-            yield {
-                "program": program.name,
-                "alone, ms": statistics.median(alone),
-                "ratio": statistics.median(after / before for before, after in pairs_of),
-                "the fastest differ by, ms": min(served) - min(alone),
-            }
+    with Service(device) as service:
+        yield beside_alone(service, bfs, graph, {"source": 0}, seconds)
+        before, few = (ranked(graph, rounds) for rounds in (1, 51))
+        for each in milliseconds:
+            rounds = max(1, round(50 * (each - before) / (few - before)))
+            given = {"max_iter": rounds, "tol": 0.0}
+            yield beside_alone(service, pagerank, graph, given, seconds)
+
+
+def ranked(graph: Graph, rounds: int) -> float:
+    """Return the milliseconds of so many rounds of ranks, the least of some."""
+    return min(
+        timed(lambda: pagerank.run(graph, max_iter=rounds, tol=0.0)) for _ in range(WARM + 5)
+    )
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Return the milliseconds that it takes."""
+    began = time.perf_counter()
+    work()
+    return 1e3 * (time.perf_counter() - began)
+
+
+def beside_alone(
+    service: Service, program: Any, graph: Graph, given: dict[str, Any], seconds: float
+) -> Row:
+    """Return what a job takes by itself and by a service, in turns."""
+    ways = (
+        lambda: program.run(graph, **given),
+        lambda: service.submit(program, graph, **given).result(),
+    )
+    for _ in range(WARM):
+        first = max(map(timed, ways))
+    number = max(10, round(500 * seconds / first))
+    alone, served = zip(*(tuple(map(timed, ways)) for _ in range(number)), strict=True)
+    more = [after - before for before, after in zip(alone, served, strict=True)]
+    middle, best = statistics.median(alone), min(alone)
+    return {
+        "program": program.name,
+        "turns": number,
+        "alone, ms": middle,
+        "more, us": 1e3 * statistics.median(more),
+        "ratio": 1 + statistics.median(more) / middle,
+        "the fastest alone, ms": best,
+        "more, us, of the fastest": 1e3 * (min(served) - best),
+        "ratio of the fastest": min(served) / best,
+    }
 
 
 def main(arguments: list[str] | None = None) -> int:

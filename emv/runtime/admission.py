@@ -7,8 +7,7 @@ it, not of the call: a user's program knows nothing of it.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextvars import ContextVar
 
 from emv.runtime.arrays.memory import MemoryPlan
@@ -16,17 +15,22 @@ from emv.runtime.arrays.memory import MemoryPlan
 _ASKED: ContextVar[Callable[[MemoryPlan], None] | None] = ContextVar("asked", default=None)
 
 
-@contextlib.contextmanager
-def asking(asked: Callable[[MemoryPlan], None]) -> Iterator[None]:
+class asking:  # noqa: N801 - said as a function is: with asking(...)
     """Let a function hear of runs that begin anew inside the block, before each does.
 
     It may wait, or raise what the run then raises.
     """
-    token = _ASKED.set(asked)
-    try:
-        yield
-    finally:
-        _ASKED.reset(token)
+
+    __slots__ = ("asked", "token")
+
+    def __init__(self, asked: Callable[[MemoryPlan], None]) -> None:
+        self.asked = asked
+
+    def __enter__(self) -> None:
+        self.token = _ASKED.set(self.asked)
+
+    def __exit__(self, *_: object) -> None:
+        _ASKED.reset(self.token)
 
 
 def ask(plan: Callable[[], MemoryPlan]) -> None:

@@ -13,7 +13,7 @@ from emv.runtime.run import Run
 from emv.service.ledger import Claim
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Asked:
     """A call: the program, a graph that is placed where it runs, and the rest."""
 
@@ -51,6 +51,21 @@ class Job(Future[Any]):
         What part of a GPU it fills alone, and may have.
     """
 
+    number = overtaken = 0
+    began: float | None = None
+    ended: float | None = None
+    run: Run | None = None
+    asked: Asked | None = None
+    family: Hashable = None
+    kind: Hashable = None
+    size = 1
+    fill = share = 1.0
+    form: str | None = None  # in which its program sees the graph
+    place: int | None = None  # where it runs; none within another job, and of mates
+    asker: int | None = None  # which thread has begun it because it waits for it, or tried to
+    is_pure = False  # a program, which leaves nothing but its result: may begin again
+    is_called_off = is_well = False
+
     def __init__(
         self,
         work: Callable[[Callable[..., bool]], Any],
@@ -64,20 +79,11 @@ class Job(Future[Any]):
         self.claim = claim
         self.user = user
         self.priority = priority
-        self.number = self.overtaken = 0
         self.submitted = time.monotonic()
         self.deadline = None if deadline is None else self.submitted + deadline
-        self.began: float | None = None
-        self.ended: float | None = None
-        self.run: Run | None = None
-        self.asked: Asked | None = None
-        self.family: Hashable = None
-        self.kind: Hashable = None
-        self.size, self.fill, self.share = 1, 1.0, 1.0
         self.others: dict[Hashable, float] = {}  # seconds beside others, by their kinds
-        self.form: str | None = None  # in which its program sees the graph
-        self.is_called_off = self.is_well = False
-        self.told: Callable[[], None] = lambda: None  # the service hears that it need not wait
+        self.told: Callable[[], None] = nothing  # the service hears that it need not run
+        self.waited_for: Callable[[Job, bool], None] = nothing  # ... that it is, by who has time
 
     def cancel(self) -> bool:
         """Ask that it does not run, or ends soon; return whether that is still to come.
@@ -88,6 +94,24 @@ class Job(Future[Any]):
         self.is_called_off = True
         self.told()
         return super().cancel() or not self.done()
+
+    def result(self, timeout: float | None = None) -> Any:
+        """Wait for the result; who waits without limit runs it, where it is its turn."""
+        if self.work is not done:
+            self.waited_for(self, timeout is None)
+        return super().result(timeout)
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        """Wait as `result` does, and return the error, None if there was none."""
+        if self.work is not done:
+            self.waited_for(self, timeout is None)
+        return super().exception(timeout)
+
+    def add_done_callback(self, fn: Callable[[Future[Any]], object]) -> None:
+        """Call a function once it has ended, on whatever thread ran it."""
+        super().add_done_callback(fn)
+        if self.work is not done:
+            self.waited_for(self, False)
 
     def __await__(self) -> Generator[Any, None, Any]:
         """Wait for it in a coroutine."""
@@ -106,33 +130,41 @@ class Job(Future[Any]):
         """Return whether a run should end: what it asks its callback after supersteps."""
         return self.is_called_off or self.is_late()
 
-    def do(self) -> None:
-        """Run it, and keep the result or the error."""
+    def do(self, may_leave: bool = False) -> None:
+        """Run it, and keep the result or the error; Ctrl-C may leave it as if it had not begun."""
         try:
             found = self.work(self.stops)
         except BaseException as error:
+            if may_leave and not isinstance(error, Exception):
+                raise
             self.end(error=error)
         else:
             self.end(found)
 
     def end(self, found: Any = None, error: BaseException | None = None) -> None:
         """Give the future what came of it: a run's result, what a function returned, an error."""
-        self.work, self.asked = done, None
         self.ended = time.monotonic()
         if isinstance(found, Run) and found.stopped == "callback":
             error = CancelledError() if self.is_called_off else late(self)
+        self.is_well = error is None
         if error is not None:
             self.set_exception(error)
-            return
-        self.run = found if isinstance(found, Run) else None
-        self.is_well = True
-        self.set_result(found.result if isinstance(found, Run) else found)
+        elif isinstance(found, Run):
+            self.run = found
+            self.set_result(found.result)
+        else:
+            self.set_result(found)
+        self.work, self.asked = done, None  # last, as whoever is interrupted before begins again
 
 
 def late(job: Job) -> TimeoutError:
     """Return the error of a job that has not ended in time."""
     assert job.deadline is not None
     return TimeoutError(f"the job's deadline of {job.deadline - job.submitted:g} s has passed")
+
+
+def nothing(*_: Any) -> None:
+    """Stand in the place of a service."""
 
 
 def done(_: Any) -> Any:

@@ -70,6 +70,7 @@ class Ledger:
         self.capacity = capacity
         self.own: dict[Hashable, int] = {}
         self.shared: dict[Hashable, dict[str, int]] = {}
+        self.sizes: dict[Hashable, int] = {}  # of these, for each graph
 
     @property
     def free(self) -> int:
@@ -79,23 +80,27 @@ class Ledger:
     @property
     def kept(self) -> int:
         """Bytes that graphs keep."""
-        return sum(sum(arrays.values()) for arrays in self.shared.values())
+        return sum(self.sizes.values())
 
     def missing(self, claim: Claim) -> int:
         """Return the bytes that a claim takes beyond what its graph has been promised already."""
         there = self.shared.get(claim.graph, {})
+        if claim.shared.items() <= there.items():  # as for all jobs but the first
+            return claim.own
         more = (max(0, nbytes - there.get(name, 0)) for name, nbytes in claim.shared.items())
         return claim.own + sum(more)
 
     def reserve(self, key: Hashable, claim: Claim) -> bool:
         """Promise all that is claimed, if there is as much; return whether there is."""
-        if self.missing(claim) > self.free:
+        missing = self.missing(claim)
+        if missing > self.free:
             return False
         self.own[key] = claim.own
-        if claim.shared:
+        if missing > claim.own:
             there = self.shared.setdefault(claim.graph, {})
             for name, nbytes in claim.shared.items():
                 there[name] = max(nbytes, there.get(name, 0))
+            self.sizes[claim.graph] = sum(there.values())
         return True
 
     def release(self, key: Hashable) -> None:
@@ -113,4 +118,9 @@ class Ledger:
         """Take back what a graph keeps once there is none of its owners any more."""
         if graph not in self.shared:
             self.shared[graph] = {}
-            weakref.finalize(owner, self.shared.pop, graph, None)
+            weakref.finalize(owner, self._forget, graph)
+
+    def _forget(self, graph: Hashable) -> None:
+        """Take back what a graph kept that is gone."""
+        self.shared.pop(graph, None)
+        self.sizes.pop(graph, None)

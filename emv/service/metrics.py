@@ -61,7 +61,7 @@ class Metrics:
 
 def of_service(service: Service) -> Iterator[str]:
     """Yield the lines of what jobs wait and run, of memory, and of what users have had."""
-    with service.changed:
+    with service.turns.lock:
         state = service.state
         gauges = (
             ("emv_jobs_waiting", "Jobs that wait.", len(state.waiting.items)),

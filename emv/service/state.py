@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -70,9 +71,16 @@ class State:
     waiting: Waiting[Job]
     running: list[Job] = field(default_factory=list)
     heads: list[Job] = field(default_factory=list)  # of these, one of each batch
+    places: list[int] = field(default_factory=list)  # that are free
+    handed: list[Job] = field(default_factory=list)  # that have begun and need a thread
+    dropped: list[tuple[Job, Exception]] = field(default_factory=list)  # that are to be told so
+    claims: Any = field(default_factory=weakref.WeakKeyDictionary)  # by layouts, of calls alike
     since: float = 0.0  # when jobs last began or ended
     growing: int = 0  # running jobs that wait for more memory; nobody begins meanwhile
+    stuck: int = 0  # running jobs that wait for memory of one that they wait for
     submitted: int = 0
+    is_asked: bool = False  # the last job was run by who waited for it
+    is_watched: bool = False  # a worker looks whether the next is
     is_over: bool = False
 
     def tick(self) -> None:
@@ -93,12 +101,12 @@ def work_of(
 
     A plain function, and a batch of copies, cannot be asked.
     """
-    copies = any(isinstance(each, Batch) for each in (*args, *named.values()))
-    if isinstance(program, ProgramFunction) and copies:
-        return lambda stops: program.run(graph, *args, **named)
-    if isinstance(program, ProgramFunction):
-        return lambda stops: program.run(graph, *args, callback=stops, **named)
-    return lambda stops: program(graph, *args, **named)
+    if not isinstance(program, ProgramFunction):
+        return lambda stops: program(graph, *args, **named)
+    for each in (*args, *named.values()):
+        if isinstance(each, Batch):
+            return lambda stops: program.run(graph, *args, **named)
+    return lambda stops: program.run(graph, *args, callback=stops, **named)
 
 
 def free_bytes(device: str) -> int:
@@ -107,10 +115,8 @@ def free_bytes(device: str) -> int:
     return available_bytes() if target.device is None else int(target.device.free_bytes())
 
 
-def placed(is_shared: bool, number: int, share: float) -> contextlib.AbstractContextManager[None]:
-    """Return where a job runs: on a GPU with others on a stream and a share of its own."""
-    if not is_shared:
-        return contextlib.nullcontext()
+def placed(number: int, share: float) -> contextlib.AbstractContextManager[None]:
+    """Return where a job runs on a GPU with others: on a stream and a share of its own."""
     from emv.backends.cuda.beside import beside  # only GPUs have places
 
     return beside(number, share)

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from emv.lang.batches import batch
-from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run, RunColumns
 from emv.service.job import Asked, Job
 from emv.service.pairing import Pairing
@@ -102,35 +101,31 @@ class Together:
                 job.end(run_of(run, number, values.values[number]))
 
 
-def alike(asked: Asked) -> Hashable:
-    """Return what calls have in common that take as much memory; None where that is not known.
+def alike(asked: Asked, layouts: Any) -> tuple[Hashable, bool]:
+    """Return what calls have in common that take as much memory, None where that is not known.
 
-    The first argument may be any vertex, or a list of as many.
+    The first argument may be any vertex, or a list of as many; and whether it is such.
     """
-    program, args = asked.program, asked.args
-    if not isinstance(program, ProgramFunction) or program.host_loop:
-        return None
-    first, rest = args[:1], (*args[1:], *sorted(asked.named.items()))
-    if first and is_vertices(first[0], asked.graph.num_vertices):
-        first = (len(first[0]) if isinstance(first[0], list) else ANY,)
-    found = (program, id(asked.graph.layouts), *typed(first), *typed(rest))
+    args, named = asked.args, asked.named
+    is_of_vertices = bool(args) and is_vertices(args[0], asked.graph.num_vertices)
+    found: tuple[Hashable, ...] = (asked.program, id(layouts))
+    if is_of_vertices:
+        found = (*found, len(args[0]) if isinstance(args[0], list) else ANY)
+        args = args[1:]
+    if args or named:
+        found = (*found, *typed(args), *typed(tuple(sorted(named.items()))))
     try:
         hash(found)
     except TypeError:  # arrays, which may differ
-        return None
-    return found
+        return None, False
+    return found, is_of_vertices
 
 
 def typed(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return values with their types, as 1, 1.0 and True are equal."""
-    return tuple((type(each), typed(each) if isinstance(each, tuple) else each) for each in values)
-
-
-def family_of(asked: Asked) -> Hashable:
-    """Return what jobs have in common that may be one batch, or None."""
-    if not asked.args or not is_vertices(asked.args[0], asked.graph.num_vertices):
-        return None
-    return alike(asked)
+    return tuple(
+        [(type(each), typed(each) if isinstance(each, tuple) else each) for each in values]
+    )
 
 
 def is_vertices(value: Any, num_vertices: int) -> bool:
@@ -141,6 +136,8 @@ def is_vertices(value: Any, num_vertices: int) -> bool:
     >>> is_vertices(3, 4), is_vertices([0, 1], 4), is_vertices(0.5, 4), is_vertices(4, 4)
     (True, True, False, False)
     """
+    if type(value) is int:  # as most often
+        return 0 <= value < num_vertices
     if isinstance(value, list):
         return bool(value) and all(is_vertices(each, num_vertices) for each in value)
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)

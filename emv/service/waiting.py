@@ -27,6 +27,11 @@ class Waits(Protocol):
 Item = TypeVar("Item", bound=Waits)
 
 
+def anybody(_: Waits) -> bool:
+    """Let every user have one more."""
+    return True
+
+
 class Waiting(Generic[Item]):
     """The jobs that have not begun, and how much time every user has had; not locked.
 
@@ -45,7 +50,8 @@ class Waiting(Generic[Item]):
     def add(self, item: Item) -> None:
         """Let a job wait."""
         user = item.user
-        if not self.is_active(user):
+        is_alone = len(self.seconds) == 1 and user in self.seconds
+        if not is_alone and not self.is_active(user):
             active = [self.seconds[each] for each in self.seconds if self.is_active(each)]
             self.seconds[user] = max(self.seconds.get(user, 0.0), min(active, default=0.0))
         self.items.append(item)
@@ -56,6 +62,8 @@ class Waiting(Generic[Item]):
 
     def order(self) -> list[Item]:
         """Return the jobs in the order in which they should begin."""
+        if len(self.items) < 2:
+            return self.items[:]
         return sorted(
             self.items,
             key=lambda item: (
@@ -67,7 +75,10 @@ class Waiting(Generic[Item]):
         )
 
     def take(
-        self, fits: Callable[[Item], bool], may: Callable[[Item], bool] = lambda _: True
+        self,
+        fits: Callable[[Item], bool],
+        may: Callable[[Item], bool] = anybody,
+        wanted: Item | None = None,
     ) -> Item | None:
         """Return the job that begins now and let it wait no longer; None if there is none.
 
@@ -77,11 +88,15 @@ class Waiting(Generic[Item]):
             Whether there is memory for a job; if so, it is the job's from then on.
         may : callable
             Whether its user may have one more; who may not is passed over, and not overtaken.
+        wanted : optional
+            Take this one or none: it if it comes next, and overtakes nobody that does not fit.
         """
         passed: list[Item] = []
         for item in self.order():
-            if not may(item):
+            if may is not anybody and not may(item):
                 continue
+            if wanted is not None and item is not wanted:
+                return None
             if fits(item):
                 for each in passed:
                     each.overtaken += 1

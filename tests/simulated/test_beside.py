@@ -72,13 +72,13 @@ def test_jobs_of_two_workers_and_batches_have_the_results_of_runs_alone(gpu):
     ranks = pagerank(graph, max_iter=3, tol=0.0, backend="python")
     seen, gate = [], threading.Event()
     with Service("cuda", workers=2, batch=4) as service:
-        ended = service._ended
+        ended = service.turns.ended
 
         def noted(jobs, seconds):
             seen.append((len(jobs), len(service.state.heads), jobs[0].share))
             ended(jobs, seconds)
 
-        service._ended = noted
+        service.turns.ended = noted
         for _ in range(2):  # each has to run alone first, and its first run counts for nothing
             for made in (bfs, sssp):
                 service.submit(made, graph, 3).result()

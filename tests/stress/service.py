@@ -1,13 +1,15 @@
 """The service under many jobs, and its server under many clients; `bench.service` times both.
 
 Usage: python -m tests.stress.service random [--jobs 10000] [--first 0] [--piece 500] [--workers 3]
+                                           [--device cpu]
        python -m tests.stress.service server [--requests 1000] [--clients 50]
        each with [--json FILE]
 
 ``random`` submits programs on graphs of many sizes, in random orders, from several threads, of
 random users and priorities, to a service whose memory is so small that the largest job takes 70 %
-of what index arrays leave. Every result is compared with that of a run alone; exits 1 if one
-differs, fails, or does not end. ``--first`` goes on where another call ended.
+of what index arrays leave; who submits asks for some at once. Every result is compared with that of
+a run alone; exits 1 if one differs, fails, or does not end. ``--first`` goes on where another call
+ended.
 
 ``server`` starts ``emv serve`` and asks from many threads, each with a connection of its own; it
 then sends what is malformed, too long, or without a token.
@@ -35,6 +37,7 @@ import numpy as np
 from bench.machine import ROOT, describe_machine
 from emv import Graph
 from emv.algorithms import ALGORITHMS
+from emv.graph.on_device import on_host
 from emv.service import Service
 from emv.service.ledger import Claim
 
@@ -48,19 +51,22 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
 }
 SIZES = (30, 100, 300, 1000, 3000, 10_000)
 SHARE = 0.7  # of the memory that the largest job takes
+ASKED = 0.2  # of the jobs are asked for by who has just submitted them
+RIGHT = {"cpu": 1e-6}  # of a total of floats
+IN_ANY_ORDER = 1e-5  # of one that atomics of a GPU add
 PATIENCE = 240  # seconds for a piece
 TOKEN = "a-token-of-the-bench"
 
 
-def make_graphs() -> list[Graph]:
-    """Return random graphs of several sizes."""
+def make_graphs(device: str = "cpu") -> list[Graph]:
+    """Return random graphs of several sizes, which are where jobs run."""
     draw = np.random.default_rng(20)
     found = []
     for size in SIZES:
         src, dst = draw.integers(0, size, (2, 6 * size))
         weight = draw.random(6 * size)
         graph = Graph.from_edges(src, dst, num_vertices=size, directed=False, weight=weight)
-        found.append(graph.on("cpu"))
+        found.append(graph.on(device))
     return found
 
 
@@ -73,13 +79,13 @@ def make_kinds(graphs: list[Graph]) -> tuple[list[tuple[str, Graph, Any]], int]:
             program = ALGORITHMS[name]
             claim = Claim.of(program.memory_plan(graph, *given), id(graph), program.form)
             most, index = max(most, claim.own), index | dict(claim.shared)
-            kinds.append((name, graph, program(graph, *given, backend="cpu")))
+            kinds.append((name, graph, on_host(program(graph, *given))))
         shared += sum(index.values())
     return kinds, shared + int(most / SHARE)
 
 
 def random_piece(kinds: list[Any], memory: int, first: int, count: int, workers: int) -> int:
-    """Submit so many jobs in a random order; return how many went wrong."""
+    """Submit so many jobs in a random order, some asked for at once; return how many went wrong."""
     draw = random.Random(first)
     chosen = [draw.choice(kinds) for _ in range(count)]
     jobs: list[tuple[Any, Any]] = []
@@ -90,9 +96,14 @@ def random_piece(kinds: list[Any], memory: int, first: int, count: int, workers:
             user, priority = own.choice("abcde"), own.randrange(3)
             given = PROGRAMS[name]
             made = ALGORITHMS[name]
-            jobs.append((service.submit(made, graph, *given, user=user, priority=priority), wanted))
+            job = service.submit(made, graph, *given, user=user, priority=priority)
+            jobs.append((job, wanted))
+            if own.random() < ASKED:
+                job.exception()
 
-    with Service("cpu", workers=workers, memory=memory) as service:
+    device = kinds[0][1].device
+    right = RIGHT.get(device, IN_ANY_ORDER)
+    with Service(device, workers=workers, memory=memory) as service:
         threads = [threading.Thread(target=submit, args=(part,)) for part in range(4)]
         for each in threads:
             each.start()
@@ -104,13 +115,15 @@ def random_piece(kinds: list[Any], memory: int, first: int, count: int, workers:
             os._exit(1)  # threads that wait for ever cannot be joined
     wrong = count - len(jobs)
     for job, wanted in jobs:
-        wrong += job.exception() is not None or not np.allclose(job.result(), wanted, rtol=1e-6)
+        wrong += job.exception() is not None or not np.allclose(
+            on_host(job.result()), wanted, rtol=right
+        )
     return wrong + bool(service.state.ledger.own)
 
 
 def run_random(options: argparse.Namespace) -> dict[str, Any]:
     """Run all pieces."""
-    kinds, memory = make_kinds(make_graphs())
+    kinds, memory = make_kinds(make_graphs(options.device))
     wrong, began, ends = 0, time.perf_counter(), options.first + options.jobs
     for first in range(options.first, ends, options.piece):
         count = min(options.piece, ends - first)
@@ -217,6 +230,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--piece", type=int, default=500)
     parser.add_argument("--workers", type=int, default=3)
+    parser.add_argument("--device", default="cpu", help="of random jobs")
     parser.add_argument("--requests", type=int, default=1000)
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--json", type=Path)

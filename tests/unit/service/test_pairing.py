@@ -138,4 +138,4 @@ def test_what_batches_refuse_runs_alone_from_then_on(graph):
         jobs = [service.submit(later, graph, other) for other in (1, 2, 10, 3)]
         let_go()
         assert [each.result() for each in jobs] == [58, 57, 49, 56]
-        assert len(service.together.refused) == 1
+        assert len(service.turns.together.refused) == 1

@@ -153,8 +153,8 @@ def test_only_who_is_known_is_answered(client, offer):
     ben = {"Authorization": "Bearer a-token-of-ben-1234"}
     body = {"arguments": {"source": 0}}
     assert client.post("/run/plain/bfs", json=body, headers=ben).status_code == 200
-    assert offer.service.users["ben"].ended <= ended.get("ben", 0) + 1
-    assert "ben" in offer.service.users
+    assert offer.service.turns.users["ben"].ended <= ended.get("ben", 0) + 1
+    assert "ben" in offer.service.turns.users
 
 
 def test_many_clients_at_once_and_what_is_counted(client, graphs):

@@ -1,0 +1,109 @@
+"""Who runs jobs: workers of the service, and whoever waits for a job whose turn it is.
+
+To wake a worker, and to be woken by it once the job has ended, takes longer than some jobs. So who
+asks for a result runs the job, as who joins does in a pool of threads (Lea, A Java Fork/Join
+Framework, Java Grande 2000): in a place and with memory as a worker would, in nobody else's turn. A
+job that waits for another runs it in its own place, as all workers could be such jobs.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from contextvars import copy_context
+
+from emv.runtime.admission import asking
+from emv.service.job import Job
+from emv.service.state import placed
+from emv.service.turns import Turns
+
+
+class Hands:
+    """Runs what turns give out.
+
+    Parameters
+    ----------
+    turns : Turns
+        Which jobs begin when.
+    workers : int
+        How many threads there are.
+    """
+
+    def __init__(self, turns: Turns, workers: int) -> None:
+        self.turns = turns
+        self.here = threading.local()  # which job a thread runs
+        self.threads = [
+            threading.Thread(target=self._work, name=f"emv-service-{k}", daemon=True)
+            for k in range(workers)
+        ]
+        for thread in self.threads:
+            thread.start()
+
+    @property
+    def job(self) -> Job | None:
+        """What the calling thread runs."""
+        found: Job | None = getattr(self.here, "job", None)
+        return found
+
+    def help(self, job: Job, has_time: bool) -> None:
+        """Run a job for the caller, who waits for it and has time for that, if it may begin now.
+
+        What leaves it before its end, Ctrl-C for one, comes out of here; a worker then runs it.
+        """
+        if not has_time:
+            self.turns.look()
+            return
+        if self.job is not None:
+            if self.turns.within(job):
+                self._run([job])
+            return
+        try:
+            if self.turns.mine(job):
+                copy_context().run(self._run, [job], may_leave=True)
+        except BaseException:
+            self.here.job = None
+            self.turns.left(job)
+            raise
+
+    def join(self) -> None:
+        """Wait until all threads have ended.
+
+        Raises
+        ------
+        RuntimeError
+            If the caller is a job, for which they wait.
+        """
+        if self.job is not None:
+            raise RuntimeError("a job waits for its service to end, which waits for the job")
+        for thread in self.threads:
+            thread.join()
+
+    def _work(self) -> None:
+        """Run jobs until there are no more: what a thread does."""
+        while (jobs := self.turns.next()) is not None:
+            self._run(jobs)
+            del jobs  # and with them results, which are their owners'
+
+    def _run(self, jobs: list[Job], may_leave: bool = False) -> None:
+        """Run jobs that have begun, on the calling thread."""
+        head, turns, began, outer = jobs[0], self.turns, time.monotonic(), self.job
+        for job in jobs:
+            job.began = began
+        self.here.job = head
+        try:
+            with asking(functools.partial(turns.grow, head)):
+                if turns.is_shared and head.place is not None:
+                    with placed(head.place, head.share):
+                        self._do(jobs, may_leave)
+                else:
+                    self._do(jobs, may_leave)
+        finally:
+            self.here.job = outer
+        turns.ended(jobs, time.monotonic() - began)
+
+    def _do(self, jobs: list[Job], may_leave: bool) -> None:
+        if len(jobs) > 1:
+            self.turns.together.run(jobs)
+        else:
+            jobs[0].do(may_leave)
