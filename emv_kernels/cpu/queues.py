@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from emv_kernels.cpu.atomics import fetch_add
+from emv_kernels.cpu.atomics import fetch_add, take_flag
 from emv_kernels.cpu.jit import called, inlined
 from emv_kernels.cpu.signals import NO_BLOCK, is_left
 from emv_kernels.sizes import ROW
@@ -36,6 +36,27 @@ def append(queue, state, length, row, count, value):
     """Put an id into a thread's row; return the row's new count."""
     row[np.uint64(count)] = value
     count += 1
+    if count == ROW:
+        flush(queue, state, length, row, count)
+        return 0
+    return count
+
+
+@inlined
+def append_new(shared, flags, queue, state, length, row, count, value):
+    """Put an id into a thread's row unless its flag is set, and set it; return the new count.
+
+    One thread alone writes in any case, and counts what is new: whether a vertex was met before, a
+    processor guesses wrong every other time.
+    """
+    if shared:
+        if take_flag(shared, flags, value):
+            return append(queue, state, length, row, count, value)
+        return count
+    is_new = flags[value] == 0
+    flags[value] = 1
+    row[np.uint64(count)] = value
+    count += np.int64(is_new)
     if count == ROW:
         flush(queue, state, length, row, count)
         return 0

@@ -145,7 +145,8 @@ class CpuLaunch(LaunchText):
         queue = queue_of(self, self.launch.domain, self.launch.ids)
         if isinstance(queue, Queue) and not self.measured:
             self.measured = True
-            known = count_text(self.writer, queue) if exactly else ""
+            enough = f"state[NUM_ARCS] // {PULL_SHARE}"
+            known = count_text(self.writer, queue, enough) if exactly else ""
             self.writer.add(measure_text(self.writer, queue, known))
 
     def check_index(self) -> None:
