@@ -3,7 +3,7 @@
     def name_work(thread, shared, num_blocks, ...):
         <counters>
         while True:
-            block = next_block(thread, shared, state, CURSOR)
+            block = next_block(thread, shared, state, CURSOR, num_blocks)
             if block >= num_blocks: break
             <the visit>
         <hand over what the thread collected>
@@ -170,7 +170,7 @@ class CpuWorker(Worker):
         start = writer.mark()
         with writer.around(f"""
             while True:
-                block = next_block(thread, shared, state, CURSOR)
+                block = next_block(thread, shared, state, CURSOR, num_blocks)
                 if block >= num_blocks:
                     {textwrap.indent(textwrap.dedent(self.at_end).strip(), " " * 20).lstrip()}
                 ...
@@ -183,7 +183,7 @@ class CpuWorker(Worker):
             writer.insert(inner, quote(begin, writer.known))
         writer.insert(start, self.counters())
         for queue, length in self.queues.items():
-            writer.add(f"flush({queue}, state, {length}, {queue}_row, num_{queue})")
+            writer.add(f"leave_row(shared, {queue}, state, {length}, {queue}_row, num_{queue})")
         for key in self.keys:
             writer.add(f"leave_places({key}, near, far)")
         for words in self.words:

@@ -70,6 +70,10 @@ class CpuLaunch(LaunchText):
                 writer.put([alone])
             with writer.block("else:"):
                 writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks)")
+                for queue, length in worker.queues.items():
+                    writer.take([queue, f"{queue}_rows"])
+                    rows = f"{queue}_rows, state[NUM_THREADS]"
+                    writer.add(f"gather_rows({queue}, state, {length}, {rows})")
             writer.add(judged)
             self.phases.append(worker.name)
         writer.add("heed(state)")
