@@ -14,7 +14,7 @@ import pytest
 from emv.codegen.cpu import blocks, regions, relaxing, shares
 
 SIZES = {
-    **dict.fromkeys(("SMALL", "SMALL_CLAIM", "LARGE"), 1),
+    **dict.fromkeys(("SMALL", "SMALL_CLAIM", "LEAST", "LARGE"), 1),
     **dict.fromkeys(("ID_BLOCK", "QUEUE_BLOCK", "ROW_BLOCK"), 2),
     "ARC_BLOCK": 3,
     "LONG_ROW": 4,

@@ -105,6 +105,6 @@ def arrays_of(part: Part, field: str) -> str:
     """Name a column, the number of vertices, and the order of the vertices by the column."""
     writer, unit = part.writer, part.unit
     dtype = unit.schedule.program.fields["vertex", field].dtype.name
-    first = writer.scratch(f"first_by_{field}", "int64", "V+1")
+    first = writer.scratch(f"first_by_{field}", "int64", "V+2")
     order = writer.scratch(f"order_by_{field}", unit.ids, "V")
     return f"{writer.column('vertex', field, dtype)}, state[NUM_VERTICES], {first}, {order}"

@@ -69,8 +69,8 @@ class Gathering:
         """Write the entry of an element into the list."""
         flags = worker.flags(self.name("noted"), self.size)
         queue = self.written(worker)
-        with worker.writer.block(f"if take_flag(shared, {flags}, {index}):"):
-            worker.append(queue.name, str(place_of_launch(self.launch.number, self.place)), index)
+        length = str(place_of_launch(self.launch.number, self.place))
+        worker.append_new(queue.name, length, index, flags)
 
 
 def gatherings(launch: Any) -> dict[tuple[str, str], Gathering]:

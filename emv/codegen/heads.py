@@ -30,8 +30,9 @@ cpu.numbers      bit_count divided divisor float_divided float_remainder floored
 cpu.numbers      raised remainder shifted_left shifted_right shifted_right_u64 smaller whole
 cpu.numbers      whole_u64
 cpu.packing      pack high_half low_half {KEYS}
-cpu.queues       append checked clear_flags copy_into count_arcs flush measure measure_copies
-cpu.queues       next_block row_of settle_into sort_ids take_below turn turn_flags
+cpu.queues       append append_new checked clear_flags copy_into count_arcs flush gather_rows
+cpu.queues       leave_row measure measure_copies next_block row_of settle_into sort_ids
+cpu.queues       take_below turn turn_flags
 cpu.words        clear_words has_bit mark_row set_bit with_bit
 cpu.random       below uniform
 cpu.sets         flatten join often

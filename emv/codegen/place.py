@@ -32,6 +32,9 @@ class Pasting(Protocol):
     def block(self, statements: tuple[b.Stmt, ...]) -> None:
         """Write a part of the body."""
 
+    def links(self, stmt: b.ForLinks) -> None:
+        """Write a loop over links as it stands."""
+
 
 class Hearing(Protocol):
     """A message list, as a body goes over it."""

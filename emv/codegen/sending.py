@@ -132,10 +132,12 @@ def note_receiver(text: LaunchText, worker: Worker, receiver: str, once: str = "
     number = text.launch.number
     flags = worker.flags(f"received{number}")
     queue = worker.writer.scratch(f"receivers{number}", worker.unit.ids, "V")
+    if not once:
+        worker.append_new(queue, str(text.length), receiver, flags)
+        return
     with worker.writer.block(f"if take_flag(shared, {flags}, {receiver}):"):
         worker.append(queue, str(text.length), receiver)
-        if once:
-            worker.writer.add(once)
+        worker.writer.add(once)
 
 
 def paste(worker: Worker, place: Place, function: Any, body: b.Body) -> None:

@@ -127,9 +127,13 @@ class StatementText(ExpressionText):
 
     def write_ForLinks(self, stmt: b.ForLinks) -> None:
         """Write the loop over the own vertex's out-edges."""
+        worker = self.place.worker
+        if worker is None or not worker.several_links(self, stmt):
+            self.links(stmt)
+
+    def links(self, stmt: b.ForLinks) -> None:
+        """Write the loop over the own vertex's out-edges, one after the other."""
         place, writer = self.place, self.writer
-        if place.worker is not None and place.worker.several_links(self, stmt):
-            return
         before, element = dict(place.vertex), place.element
         rows = Rows(writer, place.layout, "out")
         with rows.walk(place.vertex["own"], "arc", "link_dst", stmt.loc):

@@ -142,6 +142,11 @@ class Worker(abc.ABC):
         """Write the entry of an element into the queue of the pending."""
         self.append(members.queue(self, "pending"), f"NUM_PENDING{members.upper}", index)
 
+    def append_new(self, queue: str, length: str, value: str, flags: str) -> None:
+        """Write the append of an id whose flag is not set yet, and set it."""
+        with self.writer.block(f"if take_flag(shared, {flags}, {value}):"):
+            self.append(queue, length, value)
+
     def append_counted(self, queue: str, length: str, place: str, value: str) -> None:
         """Write the append of a vertex, whose out-arcs are counted where that is of use."""
         self.append(queue, length, value)

@@ -24,6 +24,7 @@ from emv.ir.folds import component_types as component_types
 from emv.ir.shortcuts import Claim as Claim
 from emv.ir.shortcuts import ClaimBits as ClaimBits
 from emv.ir.shortcuts import Drain as Drain
+from emv.ir.shortcuts import EarlyReads as EarlyReads
 from emv.ir.shortcuts import Missed as Missed
 from emv.ir.shortcuts import PreparePull as PreparePull
 from emv.ir.shortcuts import Relax as Relax
@@ -78,8 +79,9 @@ class Launch:
     share : {"", "owned", "even", "dealt", "received", "all"}
         Of a graph in parts, what a part does (`passes.divide`): for the elements that it owns; for
         as many as every other; for all senders, but only its own receivers; everything.
-    shared : tuple of SharedRounds
-        The loops over common neighbours that lanes of a warp share.
+    shared, early : tuple of SharedRounds, tuple of EarlyReads
+        The loops over common neighbours that lanes of a warp share; those over links that add up
+        without a branch where rows are short.
     guard : Expr or None
         The condition on own fields without which the receiver does nothing.
     shortcut : Any
@@ -106,14 +108,10 @@ class Launch:
         Folds of what the function returns.
     returned : Values or None
         Where what the function returns is kept.
-    ids : str or None
-        Name of the id list, for domain ``only``.
-    late_id : Slot or None
-        Where the one id is found, if it is known only while the program runs.
-    reasons : tuple of str
-        Why it was decided so.
-    missed : tuple of Missed
-        Shorter ways that it cannot take, and why.
+    ids, late_id : str or None, Slot or None
+        Name of the id list, for domain ``only``; where the one id is, if it is known only late.
+    reasons, missed : tuple of str, tuple of Missed
+        Why it was decided so; shorter ways that it cannot take, and why.
     """
 
     number: int
@@ -138,6 +136,7 @@ class Launch:
     again: Again = ""
     share: Share = ""
     shared: tuple[SharedRounds, ...] = ()
+    early: tuple[EarlyReads, ...] = ()
     guard: b.Expr | None = None
     shortcut: Any = None
     follows: bool = False

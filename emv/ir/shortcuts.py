@@ -115,6 +115,14 @@ class SharedRounds:
 
 
 @dataclass(frozen=True)
+class EarlyReads:
+    """A loop over links with a branch, and the loop that reads early what it may add instead."""
+
+    loop: b.ForLinks
+    instead: b.ForLinks
+
+
+@dataclass(frozen=True)
 class PreparePull:
     """A step before a loop: find the arcs that a pull in it keeps, and reopen all receivers."""
 

@@ -18,6 +18,7 @@ from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
 from emv.passes.hold_arcs import hold_arcs
 from emv.passes.prepare_pulls import join_receivers, keep_arcs, look_again, prepare_pulls
+from emv.passes.read_early import read_early
 from emv.passes.settle_loops import flag_activations, place_loops
 from emv.passes.share_rounds import share_rounds
 from emv.passes.spread_copies import spread_copies
@@ -56,6 +57,8 @@ PASSES: tuple[Pass, ...] = (
     follow,
     # Of the whole program, whatever its launches became.
     flag_activations,
+    # Of bodies that nobody else changes any more.
+    read_early,
     # Of the whole schedule, once it is decided.
     spread_copies,
     # Changes nothing of it, and looks at all.

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from emv_kernels.cpu.atomics import fetch_add
+from emv_kernels.cpu.atomics import fetch_add, take_flag
 from emv_kernels.cpu.jit import called, inlined
 from emv_kernels.cpu.signals import NO_BLOCK, is_left
 from emv_kernels.sizes import ROW
 
+BACK = 2**32  # what a block from the back adds to the counter of blocks
 SIFTS = 2**14 - 1  # of a heapsort between two looks at the signals
 
 
@@ -43,12 +44,59 @@ def append(queue, state, length, row, count, value):
 
 
 @inlined
-def next_block(thread, shared, state, cursor):
-    """Take the number of the next block of work: one behind the last, if the launch is left."""
+def append_new(shared, flags, queue, state, length, row, count, value):
+    """Put an id into a thread's row unless its flag is set, and set it; return the new count.
+
+    One thread alone writes in any case, and counts what is new: whether a vertex was met before, a
+    processor guesses wrong every other time.
+    """
+    if shared:
+        if take_flag(shared, flags, value):
+            return append(queue, state, length, row, count, value)
+        return count
+    is_new = flags[value] == 0
+    flags[value] = 1
+    row[np.uint64(count)] = value
+    count += np.int64(is_new)
+    if count == ROW:
+        flush(queue, state, length, row, count)
+        return 0
+    return count
+
+
+@called
+def leave_row(shared, queue, state, length, row, count):
+    """Append a thread's row, or leave it to `gather_rows` if others have theirs."""
+    if shared:
+        row[ROW] = count
+    else:
+        flush(queue, state, length, row, count)
+
+
+@called
+def gather_rows(queue, state, length, rows, num_threads):
+    """Append the rows that threads have left, from the first thread's to the last one's."""
+    for thread in range(num_threads):
+        flush(queue, state, length, rows[thread], np.int64(rows[thread][ROW]))
+
+
+@inlined
+def next_block(thread, shared, state, cursor, num_blocks):
+    """Take the number of the next block of work, or one behind the last.
+
+    Every other thread takes blocks from the last one on. What was appended by the first thread
+    stands in front, so whoever found a vertex mostly goes on with it, and its data stay in the
+    caches of one core. The counter counts both ends, the back in its upper half.
+    """
     if is_left(thread, state):
         return NO_BLOCK
     if shared:
-        return fetch_add(state, cursor, 1)
+        from_back = thread & 1
+        taken = fetch_add(state, cursor, BACK if from_back else 1)
+        front, back = taken & (BACK - 1), taken >> 32
+        if front + back >= num_blocks:
+            return num_blocks
+        return num_blocks - 1 - back if from_back else front
     taken = state[cursor]
     state[cursor] = taken + 1
     return taken

@@ -6,26 +6,38 @@ are fewer than vertices. Values that are no possible id are looked for among all
 
 from __future__ import annotations
 
+import numpy as np
+
 from emv_kernels.cpu.jit import called
 
 
 @called
 def index_values(column, count, first, order):
-    """Put the ids of each value ``x`` into ``order[first[x]:first[x + 1]]``, ascending."""
-    for x in range(count + 1):
+    """Put the ids of each value ``x`` into ``order[first[x]:first[x + 1]]``, ascending.
+
+    Values stop at the largest, often far below ``count``: ``first[count + 1]`` is how many there
+    are up to it, and what stands in between is left as it is.
+    """
+    num_values = 0
+    for v in range(count):
+        x = column[v]
+        if 0 <= x < count:
+            num_values = max(num_values, np.int64(x) + 1)
+    first[count + 1] = num_values
+    for x in range(num_values + 1):
         first[x] = 0
     for v in range(count):
         x = column[v]
         if 0 <= x < count:
             first[x + 1] += 1
-    for x in range(count):
+    for x in range(num_values):
         first[x + 1] += first[x]
     for v in range(count):
         x = column[v]
         if 0 <= x < count:
             order[first[x]] = v
             first[x] += 1
-    for x in range(count, 0, -1):
+    for x in range(num_values, 0, -1):
         first[x] = first[x - 1]
     first[0] = 0
 
@@ -35,6 +47,8 @@ def take_value(column, count, first, order, value, taken):
     """Copy the ids that have a value; return how many they are."""
     num_taken = 0
     if 0 <= value < count:
+        if value >= first[count + 1]:
+            return 0
         for k in range(first[value], first[value + 1]):
             taken[num_taken] = order[k]
             num_taken += 1

@@ -3,7 +3,7 @@
     def name_work(thread, shared, num_blocks, ...):
         <counters>
         while True:
-            block = next_block(thread, shared, state, CURSOR)
+            block = next_block(thread, shared, state, CURSOR, num_blocks)
             if block >= num_blocks: break
             <the visit>
         <hand over what the thread collected>
@@ -170,7 +170,7 @@ class CpuWorker(Worker):
         start = writer.mark()
         with writer.around(f"""
             while True:
-                block = next_block(thread, shared, state, CURSOR)
+                block = next_block(thread, shared, state, CURSOR, num_blocks)
                 if block >= num_blocks:
                     {textwrap.indent(textwrap.dedent(self.at_end).strip(), " " * 20).lstrip()}
                 ...
@@ -183,7 +183,7 @@ class CpuWorker(Worker):
             writer.insert(inner, quote(begin, writer.known))
         writer.insert(start, self.counters())
         for queue, length in self.queues.items():
-            writer.add(f"flush({queue}, state, {length}, {queue}_row, num_{queue})")
+            writer.add(f"leave_row(shared, {queue}, state, {length}, {queue}_row, num_{queue})")
         for key in self.keys:
             writer.add(f"leave_places({key}, near, far)")
         for words in self.words:
@@ -213,6 +213,12 @@ class CpuWorker(Worker):
         text = f"append({queue}, state, {length}, {queue}_row, num_{queue}, {value})"
         self.writer.add(f"num_{queue} = {text}")
 
+    def append_new(self, queue: str, length: str, value: str, flags: str) -> None:
+        self.queues.setdefault(queue, length)
+        self.writer.scratch(f"{queue}_rows", self.unit.ids, "T*ROW")
+        inside = f"{flags}, {queue}, state, {length}, {queue}_row, num_{queue}, {value}"
+        self.writer.add(f"num_{queue} = append_new(shared, {inside})")
+
     def collect(self, words: str, vertex: str) -> None:
         """Write that a vertex joins a set of bits; threads meet vertices in their order."""
         self.words.setdefault(words)
@@ -235,6 +241,18 @@ class CpuWorker(Worker):
             return
         self.marks = True
         marking.mark_or_merge(text, stmt)
+
+    def several_links(self, text: Pasting, stmt: b.ForLinks) -> bool:
+        """Write a loop over links, without its branch where rows are short."""
+        early = getattr(self.launch, "early", ())
+        instead = next((each.instead for each in early if each.loop is stmt), None)
+        if instead is None:
+            return False
+        with self.writer.block(f"if {self.writer.graph('longest_row')}[0] <= {LONG_ROW}:"):
+            text.links(instead)
+        with self.writer.block("else:"):
+            text.links(stmt)
+        return True
 
     def take_place(self, place: int, key: str) -> None:
         """Write how a thread takes the next place: of some that it takes at once."""
@@ -329,11 +347,24 @@ def laid_arcs(writer: Writer) -> tuple[str, str]:
     return writer.scratch("arc_offsets", "int64", "V+1"), writer.scratch("arc_starts", "int64", "V")
 
 
-def count_text(writer: Writer, queue: Queue) -> str:
-    """Return how many arcs the vertices of a queue have."""
+def count_text(writer: Writer, queue: Queue, enough: str = "") -> str:
+    """Return how many arcs the vertices of a queue have.
+
+    About so many if they are no more than `enough` in any case, by the longest row: to ask for
+    each vertex where its arcs begin takes the time of a short phase.
+    """
     writer.take([queue.name])
     shift = "SHIFT" if writer.copies.shift else "0"
-    return f"count_arcs({queue.name}, {queue.length}, {writer.graph('first_out')}, {shift})"
+    counted = f"count_arcs({queue.name}, {queue.length}, {writer.graph('first_out')}, {shift})"
+    if not enough:
+        return counted
+    few = f"{queue.length} * {writer.graph('longest_row')}[0] <= {enough}"
+    return f"{about_text(queue)} if {few} else {counted}"
+
+
+def about_text(queue: Queue) -> str:
+    """Return about how many arcs the vertices of a queue have, by how many they are."""
+    return f"{queue.length} * state[NUM_ARCS] // max(state[NUM_VERTICES], 1)"
 
 
 def measure_text(writer: Writer, queue: Queue, known: str = "") -> str:
@@ -345,5 +376,4 @@ def measure_text(writer: Writer, queue: Queue, known: str = "") -> str:
     writer.take([queue.name])
     inside = ", ".join([queue.name, queue.length, first, *laid_arcs(writer)])
     laid = f"measure_copies({inside}, SHIFT)" if writer.copies.shift else f"measure({inside})"
-    about = f"{queue.length} * state[NUM_ARCS] // max(state[NUM_VERTICES], 1)"
-    return f"num_arcs = {laid} if {longest}[0] > {LONG_ROW} else {known or about}"
+    return f"num_arcs = {laid} if {longest}[0] > {LONG_ROW} else {known or about_text(queue)}"

@@ -25,6 +25,8 @@ from emv.ir import schedule as s
 from emv_kernels.sizes import PLACES
 
 SMALL = 8000  # instances or arcs below which a phase runs on one thread
+LEAST = 500  # below which it does behind `MANY` supersteps, if it is found out what is faster
+MANY = 256  # that a run has begun: then it pays to find out
 LARGE = 2**15  # from which it is shared out whatever it costs to wake the others
 SMALL_CLAIM = 1600  # of a claim, which waits for memory at every arc, and next to nothing between
 MOST_PHASES = 16  # of a launch
@@ -49,6 +51,17 @@ class CpuLaunch(LaunchText):
         """Return the size of a phase from which it is shared out."""
         return str(SMALL_CLAIM if isinstance(self.launch.shortcut, s.Claim) else SMALL)
 
+    def is_small(self, worker: CpuWorker) -> str:
+        """Return the condition that a phase is not shared out, whatever that would take.
+
+        To find out takes four phases. Where another program has the cores, these take longer than
+        all others of a program that has few.
+        """
+        size, smallest = worker.extent.size, self.smallest(worker)
+        if smallest != str(SMALL) or not worker.is_steady:
+            return f"{size} < {smallest}"
+        return f"{size} < ({LEAST} if state[SUPERSTEPS] >= {MANY} else {SMALL})"
+
     def phase(self, worker: Worker) -> None:
         assert isinstance(worker, CpuWorker)
         worker.finish()
@@ -60,7 +73,7 @@ class CpuLaunch(LaunchText):
         if not self.parallel:
             writer.put([alone])
         else:
-            is_alone = f"{extent.size} < {self.smallest(worker)} or state[NUM_THREADS] == 1"
+            is_alone = f"{self.is_small(worker)} or state[NUM_THREADS] == 1"
             judged = ""
             if worker.is_steady:
                 kept = f"{self.kept()}, {PLACES * len(self.phases)}"
@@ -70,6 +83,10 @@ class CpuLaunch(LaunchText):
                 writer.put([alone])
             with writer.block("else:"):
                 writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks)")
+                for queue, length in worker.queues.items():
+                    writer.take([queue, f"{queue}_rows"])
+                    rows = f"{queue}_rows, state[NUM_THREADS]"
+                    writer.add(f"gather_rows({queue}, state, {length}, {rows})")
             writer.add(judged)
             self.phases.append(worker.name)
         writer.add("heed(state)")
@@ -145,7 +162,8 @@ class CpuLaunch(LaunchText):
         queue = queue_of(self, self.launch.domain, self.launch.ids)
         if isinstance(queue, Queue) and not self.measured:
             self.measured = True
-            known = count_text(self.writer, queue) if exactly else ""
+            enough = f"state[NUM_ARCS] // {PULL_SHARE}"
+            known = count_text(self.writer, queue, enough) if exactly else ""
             self.writer.add(measure_text(self.writer, queue, known))
 
     def check_index(self) -> None:

@@ -1,106 +1,90 @@
-"""Queues that threads append to, and blocks of work that they share."""
+"""Blocks that threads take from both ends, and the rows of ids that they leave."""
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
-from compiled_call import compiled_call
 from numba import njit, prange, set_num_threads
 
-from emv_kernels.cpu.queues import (
-    ROW,
-    append,
-    checked,
-    clear_flags,
-    flush,
-    measure,
-    next_block,
-    row_of,
-    turn,
-)
+from emv.codegen.state import PLACES
+from emv_kernels.cpu.queues import append, append_new, flush, gather_rows, leave_row, next_block
+from emv_kernels.sizes import ROW, ROW_PLACES
 
-CURSOR, LENGTH = 0, 16
-NUM_THREADS, BLOCK = 2, 100
+CURSOR, LENGTH = PLACES["CURSOR"], PLACES["NUM_PENDING"]
 
 
 @njit(parallel=True)
-def collect(queue, state, rows, num_ids):
-    for thread in prange(NUM_THREADS):
-        row, count = rows[thread], 0
+def take_all(num_threads, num_blocks, state, taken, order):
+    for thread in prange(num_threads):
+        count = 0
         while True:
-            block = next_block(thread, 1, state, CURSOR)
-            if block * BLOCK >= num_ids:
+            block = next_block(thread, 1, state, CURSOR, num_blocks)
+            if block >= num_blocks:
                 break
-            for value in range(block * BLOCK, min((block + 1) * BLOCK, num_ids)):
-                count = append(queue, state, LENGTH, row, count, value)
-        flush(queue, state, LENGTH, row, count)
+            taken[block] += 1
+            order[thread, count] = block
+            count += 1
 
 
-@pytest.mark.paper("S35", "S38")
-@pytest.mark.parametrize("num_ids", [0, 1, ROW - 1, ROW, ROW + 1, 100_000])
-def test_every_id_is_in_the_queue_once(num_ids):
-    set_num_threads(NUM_THREADS)
-    queue, state = np.zeros(num_ids + 1, np.uint32), np.zeros(192, np.int64)
-    collect(queue, state, np.zeros((NUM_THREADS, ROW), np.uint32), num_ids)
-    assert state[LENGTH] == num_ids
-    np.testing.assert_array_equal(np.sort(queue[:num_ids]), np.arange(num_ids))
+@njit
+def append_all(shared, ids, flags, queue, state, rows):
+    for thread in range(len(ids)):
+        count = 0
+        for each in ids[thread]:
+            if len(flags) == 0:
+                count = append(queue, state, LENGTH, rows[thread], count, each)
+            else:
+                inside = (queue, state, LENGTH, rows[thread], count, each)
+                count = append_new(shared, flags, *inside)
+        leave_row(shared, queue, state, LENGTH, rows[thread], count)
 
 
-def test_one_thread_keeps_the_order():
-    queue, state = np.zeros(3 * ROW, np.uint32), np.zeros(192, np.int64)
-    row, count = np.zeros(ROW, np.uint32), 0
-    for value in range(2 * ROW + 5):
-        count = compiled_call(append, queue, state, LENGTH, row, count, value)
-    assert (count, state[LENGTH]) == (5, 2 * ROW)
-    compiled_call(flush, queue, state, LENGTH, row, count)
-    np.testing.assert_array_equal(queue[: state[LENGTH]], np.arange(2 * ROW + 5))
+@njit
+def gather(queue, state, rows):
+    gather_rows(queue, state, LENGTH, rows, len(rows))
+    flush(queue, state, LENGTH, rows[0], 0)
+
+
+@pytest.mark.parametrize("num_blocks", [0, 1, 2, 7, 5000])
+def test_threads_take_every_block_once_and_from_both_ends(num_blocks):
+    set_num_threads(2)
+    state, taken = np.zeros(192, np.int64), np.zeros(num_blocks, np.int64)
+    order = np.full((3, num_blocks + 1), -1)
+    take_all(3, num_blocks, state, taken, order)
+    assert (taken == 1).all()
+    for thread, row in enumerate(order):
+        steps = np.diff(row[row >= 0])
+        assert (steps < 0).all() if thread % 2 else (steps > 0).all()
+        if thread % 2 and len(steps):
+            assert row[0] == num_blocks - 1
+
+
+@pytest.mark.parametrize("sizes", [(3, 0, 5), (0, 0, 0), (ROW - 1, 1, ROW - 1), (ROW, 2 * ROW, 7)])
+def test_rows_that_are_left_stand_in_the_order_of_threads(sizes):
+    bounds = np.cumsum([0, *sizes])
+    ids = tuple(np.arange(a, b) for a, b in itertools.pairwise(bounds))
+    queue, state = np.zeros(sum(sizes), np.int32), np.zeros(192, np.int64)
+    rows = np.zeros((3, ROW_PLACES), np.int32)
+    append_all(1, ids, np.zeros(0, np.uint8), queue, state, rows)
+    gather(queue, state, rows)
+    assert state[LENGTH] == sum(sizes)
+    assert np.sort(queue).tolist() == list(range(sum(sizes)))
+    if max(sizes) < ROW:
+        assert (np.diff(queue) > 0).all()
 
 
 @pytest.mark.parametrize("shared", [0, 1])
-def test_blocks_are_numbered_from_zero(shared):
-    state = np.zeros(192, np.int64)
-    assert [compiled_call(next_block, 0, shared, state, 0) for _ in range(4)] == [0, 1, 2, 3]
-
-
-@pytest.mark.parametrize("first", [[0, 5], [0, 2, 2, 2, 7], [0, 0, 0, 3], [0, 1, 2, 3, 4]])
-def test_row_of_a_position_is_the_one_that_holds_it(first):
-    first = np.array(first, np.uint32)
-    owner = np.repeat(np.arange(len(first) - 1), np.diff(first))
-    rows = [compiled_call(row_of, first, arc, 0, len(first) - 1) for arc in range(int(first[-1]))]
-    np.testing.assert_array_equal(rows, owner)
-
-
-@pytest.mark.paper("S35")
-def test_arcs_of_queued_vertices_are_laid_end_to_end():
-    first = np.array([0, 3, 3, 7, 8], np.uint32)
-    queue = np.array([2, 1, 3], np.uint32)
-    offsets, starts = np.zeros(5, np.int64), np.zeros(4, np.int64)
-    assert compiled_call(measure, queue, 3, first, offsets, starts) == 5
-    assert offsets[:4].tolist() == [0, 4, 4, 5]
-    assert starts[:3].tolist() == [3, 3, 7]
-    assert compiled_call(measure, queue, 0, first, offsets, starts) == 0
-    assert offsets[0] == 0
-
-
-def test_only_queued_flags_are_cleared():
-    flags = np.ones(5, np.uint8)
-    compiled_call(clear_flags, flags, np.array([1, 4, 2], np.uint32), 2)
-    assert flags.tolist() == [1, 0, 1, 1, 0]
-
-
-@pytest.mark.parametrize(("flagged", "left"), [(True, [0, 1, 0]), (False, [1, 1, 1])])
-def test_pending_set_becomes_the_active_one(flagged, left):
-    state, flags = np.array([1, 0, 9, 2], np.int64), np.ones(3, np.uint8)
-    compiled_call(turn, state, 0, 1, 2, 3, np.array([0, 2], np.uint32), flags, flagged)
-    assert state.tolist() == [0, 1, 2, 0]
-    assert flags.tolist() == left
-
-
-def test_ids_out_of_range_are_noted():
-    state = np.zeros(4, np.int64)
-    assert [compiled_call(checked, k, 3, state, 2) for k in (0, 2)] == [0, 2]
-    assert state.tolist() == [0, 0, 0, 0]
-    assert compiled_call(checked, 3, 3, state, 2) == 0
-    assert state.tolist() == [0, 0, 1, 3]
-    assert compiled_call(checked, -1, 3, state, 2) == 0
-    assert state[3] == -1
+def test_what_is_flagged_is_appended_once(shared):
+    ids = (np.random.default_rng(5).integers(0, 3000, 9000),)
+    queue, state = np.zeros(3000, np.int32), np.zeros(192, np.int64)
+    flags, rows = np.zeros(3000, np.uint8), np.zeros((1, ROW_PLACES), np.int32)
+    flags[:10] = 1
+    append_all(shared, ids, flags, queue, state, rows)
+    if shared:
+        gather(queue, state, rows)
+    found = queue[: state[LENGTH]]
+    wanted = np.unique(ids[0])
+    assert sorted(found) == wanted[wanted >= 10].tolist()
+    assert (np.flatnonzero(flags) == np.union1d(wanted, np.arange(10))).all()
