@@ -16,7 +16,7 @@ from emv.backends.cuda import compile as compiler
 from emv.backends.cuda.around import WORD, Fill, fill_of
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.beside import here
-from emv.backends.cuda.device import Current, device
+from emv.backends.cuda.device import Current, begin, device
 from emv.backends.cuda.pool import rounded
 from emv.backends.cuda.streams import stream_handle
 from emv.codegen.state import PLACES
@@ -33,6 +33,7 @@ from emv_kernels import aside
 from emv_kernels.sizes import MOST_FILLS
 
 if TYPE_CHECKING:
+    from emv.backends.cuda.device import Device
     from emv.graph.parts import Costs
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.compile import Compiled
@@ -80,15 +81,29 @@ class Gpu(Target):
     delta_arcs = 16
 
     def __init__(self, name: str, stream: Any = None) -> None:
-        self.device = device(name)
-        self.label = name
-        self.stream = self.device.stream if stream is None else stream_handle(stream)
+        self.name = self.label = name
+        if stream is not None:
+            self.stream = stream_handle(stream)
+        if (known := begin(name)) is not None:
+            self.take(known)
         place = here()
         self.share = 1.0 if place is None else place.share
         self.held: list[Any] = []  # what copies under way read
         self.launched: Plan | None = None  # what was launched last
         self.fills: list[Fill] | None = None  # what the next launch fills before it begins
         self.began = 0  # when the first launch did, by the GPU's clock
+
+    def take(self, on: Device) -> None:
+        """Have a device, and the stream of it on which things are done here."""
+        self.device = on
+        self.__dict__.setdefault("stream", on.stream)
+
+    def __getattr__(self, name: str) -> Any:
+        """Wait for the device where it is first needed: programs are written meanwhile."""
+        if name not in ("device", "stream"):
+            raise AttributeError(f"a GPU has no attribute {name!r}")
+        self.take(device(self.name))
+        return getattr(self, name)
 
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Make the device the current one; binding loads the kernel, which depends on the graph."""
