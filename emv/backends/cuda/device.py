@@ -181,16 +181,19 @@ def device(name: str = "cuda") -> Device:
     return DEVICES[ordinal]
 
 
-def begin(name: str) -> Device | None:
-    """Return a device that was made before; another thread begins to make any other.
+def begin(name: str) -> None:
+    """Let another thread make a device, unless it was made before.
 
     The driver takes tenths of a second for the first, and Python can do something else meanwhile.
     Whoever asks `device` waits for it, and hears there why there is none.
     """
-    found = DEVICES.get(ordinal_of(name))
-    if found is None and not simulated.is_asked_for():
+    if made(name) is None and not simulated.is_asked_for():
         aside.begin(lambda: device(name))
-    return found
+
+
+def made(name: str) -> Device | None:
+    """Return a device if it was made before."""
+    return DEVICES.get(ordinal_of(name))
 
 
 def ordinal_of(name: str) -> int:

@@ -16,17 +16,18 @@ from emv.backends.cuda import compile as compiler
 from emv.backends.cuda.around import WORD, Fill, fill_of
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.beside import here
-from emv.backends.cuda.device import Current, begin, device
+from emv.backends.cuda.device import Current, device, made
 from emv.backends.cuda.pool import rounded
 from emv.backends.cuda.streams import stream_handle
 from emv.codegen.state import PLACES
 from emv.graph.on_device import device_array, lies_on_device
 from emv.graph.slices import slice_of
 from emv.passes.divide import is_dealt
+from emv.runtime.arrays.index import host_index
 from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.table import Array, Kind, Lifetime
 from emv.runtime.targets.costs import costs_of_gpu
-from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph
+from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph, is_built_there
 from emv.runtime.targets.gpu_resident import IDS_BYTES, GpuResident, pattern_of
 from emv.runtime.targets.target import Target
 from emv_kernels import aside
@@ -84,7 +85,7 @@ class Gpu(Target):
         self.name = self.label = name
         if stream is not None:
             self.stream = stream_handle(stream)
-        if (known := begin(name)) is not None:
+        if (known := made(name)) is not None:
             self.take(known)
         place = here()
         self.share = 1.0 if place is None else place.share
@@ -104,6 +105,14 @@ class Gpu(Target):
             raise AttributeError(f"a GPU has no attribute {name!r}")
         self.take(device(self.name))
         return getattr(self, name)
+
+    def ahead(self, compiled: Compiled, graph: Any) -> None:
+        """Make what the host makes of a graph, while another thread makes the device."""
+        if "device" not in vars(self):
+            compiler.toolchain()
+            if not is_built_there(graph.layouts):
+                for array in compiled.table.of(Kind.INDEX):
+                    host_index(graph, array.key)
 
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Make the device the current one; binding loads the kernel, which depends on the graph."""

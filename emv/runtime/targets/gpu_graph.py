@@ -223,12 +223,17 @@ def storage_of(plan: Plan, name: str) -> str:
 _graphs: weakref.WeakKeyDictionary[Any, dict[Any, GpuGraph]] = weakref.WeakKeyDictionary()
 
 
+def is_built_there(layouts: Any) -> bool:
+    """Return whether a GPU builds index arrays, if it has room: of large graphs, and its own."""
+    return bool(layouts.num_edges >= FIRST_ON_DEVICE or layouts.ends.on_device is not None)
+
+
 def gpu_graph(layouts: Any, device: Any) -> GpuGraph:
     """Return what of a graph is on a device."""
     by_device = _graphs.setdefault(layouts, {})
     if device not in by_device:
         build = None
-        if layouts.num_edges >= FIRST_ON_DEVICE or layouts.ends.on_device is not None:
+        if is_built_there(layouts):
             from emv.runtime.targets.gpu_build import GpuBuild  # only a large graph needs it
 
             build = GpuBuild(layouts, device)
