@@ -193,6 +193,10 @@ class Columns:
         supply = self.prepared.supplies.get(array.key)
         return None if supply is not None and supply.how == "empty" else UNKNOWN
 
+    def is_of_sets(self, array: Array) -> bool:
+        """Return whether a column begins as ids that lie on a device for that."""
+        return bool(self.fields[array.key].disjoint) and self.target.device is not None
+
     def values(self, key: Key) -> Any:
         """Return what is copied into a column, converted if need be; each copy of a batch's."""
         supply = self.supply(key)

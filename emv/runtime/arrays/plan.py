@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
 
 
+Fresh = tuple[str, int, np.dtype[Any], Any, Any]
+"""What `Begun` says of an array."""
+
+
 @dataclass
 class Begun:
     """The control block of a resident as it was when a run began, and the lists of ids in it.
@@ -37,13 +41,13 @@ class Begun:
         These lists.
     fresh : list of tuple or None
         What else is made for such a run, if the text says all of it: the name of each array, its
-        entries, its type, and what it is filled with, None if with nothing.
+        entries, its type, what it is filled with, None if with nothing, and what it is a copy of.
     """
 
     resident: Any
     start: Any
     lists: dict[str, Any]
-    fresh: list[tuple[str, int, np.dtype[Any], Any]] | None
+    fresh: list[Fresh] | None
 
 
 class Plan:
@@ -199,10 +203,12 @@ class Plan:
         arrays, target = self.arrays, self.target
         arrays.update(resident.arrays)
         arrays.update(begun.lists)
-        for name, size, dtype, number in begun.fresh:
+        for name, size, dtype, number, source in begun.fresh:
             array = arrays[name] = target.empty(size, dtype)
             if number is not None:
                 target.fill(array, number)
+            elif source is not None:
+                target.copy_first(array, source)
         resident.begin(self)
         return True
 
@@ -249,18 +255,21 @@ class Plan:
             lists = {name: self.arrays[name] for _, name in self.table.listed}
             self.begun = Begun(self.resident, self.resident.kept(), lists, self.fresh(lists))
 
-    def fresh(self, lists: dict[str, Any]) -> list[tuple[str, int, np.dtype[Any], Any]] | None:
+    def fresh(self, lists: dict[str, Any]) -> list[Fresh] | None:
         """Return what `Begun` says of arrays that every run has anew."""
         found = []
         for array in self.table.made_per_run:
             if array.name in lists:
                 continue
+            length, dtype = array.length(self.counts), array.dtype(self.counts)
+            if array.kind is Kind.COLUMN and self.columns.is_of_sets(array):
+                found.append((array.name, length, dtype, None, self.store.ids(length, dtype)))
+                continue
             known = self.columns.known_start(array) if array.kind is Kind.COLUMN else array.initial
             is_other = array.kind in (Kind.ORDERED, Kind.IDS, Kind.PER_COPY)
             if is_other or known is UNKNOWN:
                 return None
-            length, dtype = array.length(self.counts), array.dtype(self.counts)
-            found.append((array.name, length, dtype, known))
+            found.append((array.name, length, dtype, known, None))
         return found
 
     def put_facts(self) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from emv.backends.cuda import compile as compiler
-from emv.backends.cuda.around import WORD, Fill, fill_of
+from emv.backends.cuda.around import WORD, Fill, copy_of, fill_of
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.beside import here
 from emv.backends.cuda.device import Current, device, made
@@ -210,10 +210,21 @@ class Gpu(Target):
         else:
             self.fills.append(fill_of(address, pattern, count))
 
+    def copy_first(self, array: DeviceArray, source: DeviceArray) -> None:
+        """Copy when the next launch begins, or put that on the stream."""
+        if self.fills is None or len(self.fills) == MOST_FILLS or not array.nbytes:
+            self.copy(array, source)
+        else:
+            self.held.append(source)
+            self.fills.append(copy_of(array.address, source.address, array.nbytes))
+
     def finish_fills(self) -> None:
         """Put on the stream what no launch has filled."""
         fills, self.fills = self.fills, None
         for address, count, word in fills or ():
+            if count < 0:
+                self.device.driver.copy(address, word, -WORD * count, self.stream)
+                continue
             pattern = word.to_bytes(WORD, "little", signed=True)
             self.device.driver.fill(address, pattern, count, self.stream)
 

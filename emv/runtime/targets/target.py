@@ -122,6 +122,10 @@ class Target(Protocol):
     def copy(self, array: Any, source: Any) -> None:
         """Copy one array into another."""
 
+    def copy_first(self, array: Any, source: Any) -> None:
+        """Copy one array into another before the next launch; no fill before it changes either."""
+        self.copy(array, source)
+
     def copied(self, values: Any, given: Any = None) -> Any:
         """Return values in an array here that shares no memory with what was given."""
 
