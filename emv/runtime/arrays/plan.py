@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from emv.codegen.state import PLACES, Own, place_of_launch, room_place
 from emv.ir import schedule as s
 from emv.runtime.arguments import Call
-from emv.runtime.arrays.columns import UNKNOWN, Columns, Key
+from emv.runtime.arrays.columns import UNKNOWN, Columns, Key, Seen
 from emv.runtime.arrays.memory import check_capacity
 from emv.runtime.arrays.prepared import prepared_for
 from emv.runtime.arrays.table import Array, Kind
@@ -42,12 +42,18 @@ class Begun:
     fresh : list of tuple or None
         What else is made for such a run, if the text says all of it: the name of each array, its
         entries, its type, what it is filled with, None if with nothing, and what it is a copy of.
+    kept : list of tuple
+        The edge columns of the graph, which are not made: name, and what gives the array.
+    seen : Seen
+        What they were.
     """
 
     resident: Any
     start: Any
     lists: dict[str, Any]
     fresh: list[Fresh] | None
+    kept: list[tuple[str, Callable[[], Any]]]
+    seen: Seen
 
 
 class Plan:
@@ -158,6 +164,8 @@ class Plan:
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
+        if self.begun is not None and not self.columns.are_same(self.begun.seen):
+            self.begun = None
         if self.begun is not None and self.bind_again(self.begun):
             return
         self.given = frozenset(self.arrays)
@@ -189,7 +197,8 @@ class Plan:
 
     def bind_again(self, begun: Begun) -> bool:
         """Make every array as the run before had it; return whether all that is new is known."""
-        if begun.fresh is None:
+        columns = [(name, give()) for name, give in begun.kept]
+        if begun.fresh is None or any(array is None for _, array in columns):
             return False
         try:
             resident = self._idle.pop()
@@ -203,6 +212,7 @@ class Plan:
         arrays, target = self.arrays, self.target
         arrays.update(resident.arrays)
         arrays.update(begun.lists)
+        arrays.update(columns)
         for name, size, dtype, number, source in begun.fresh:
             array = arrays[name] = target.empty(size, dtype)
             if number is not None:
@@ -248,18 +258,29 @@ class Plan:
     def keep_start(self) -> None:
         """Keep the control block as a run begins with it, where only the seed of others differs.
 
-        Columns of edges, which may be others by then, decide how relaxations run; and a list whose
-        id is known late is put there by the kernels.
+        A list whose id is known late is put there by the kernels. Columns of edges decide how
+        relaxations run, and may be others by then, which is looked at.
         """
-        if self.is_again and not self.is_begun and self.table.begins_alike:
+        if not self.is_again or self.is_begun or not self.table.begins_alike:
+            return
+        seen = self.columns.seen()
+        if seen is not None:
             lists = {name: self.arrays[name] for _, name in self.table.listed}
-            self.begun = Begun(self.resident, self.resident.kept(), lists, self.fresh(lists))
+            kept: list[tuple[str, Callable[[], Any]]] = []
+            fresh, start = self.fresh(lists, kept), self.resident.kept()
+            self.begun = Begun(self.resident, start, lists, fresh, kept, seen)
 
-    def fresh(self, lists: dict[str, Any]) -> list[Fresh] | None:
-        """Return what `Begun` says of arrays that every run has anew."""
+    def fresh(
+        self, lists: dict[str, Any], kept: list[tuple[str, Callable[[], Any]]]
+    ) -> list[Fresh] | None:
+        """Return what `Begun` says of arrays that every run has anew, and add what stays."""
         found = []
         for array in self.table.made_per_run:
             if array.name in lists:
+                continue
+            again = self.columns.edges_again(array, self.arrays[array.name])
+            if again is not None:
+                kept.append((array.name, again))
                 continue
             length, dtype = array.length(self.counts), array.dtype(self.counts)
             if array.kind is Kind.COLUMN and self.columns.is_of_sets(array):
