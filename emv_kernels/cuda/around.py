@@ -1,9 +1,9 @@
 """What comes before a program's kernel and behind it, so that the host puts nothing else there.
 
-Before: arrays get their start values, numbers or copies, and the control block comes up from the host's memory, which
-a GPU reads at the host's own addresses. Behind: the control block goes back, with the times between
-which the program ran; then the word is set for which the host looks. A fill or a copy of the
-driver's own takes longer than most of these do, and each waits for the one before.
+Before: arrays get their start values, numbers or copies, and the control block comes up from the
+host's memory, which a GPU reads at the host's own addresses. Behind: the control block goes back,
+with the times between which the program ran; then the word is set for which the host looks. A fill
+or a copy of the driver's own takes longer than most of these do, and each waits for the one before.
 """
 
 from __future__ import annotations

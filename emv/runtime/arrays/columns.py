@@ -229,7 +229,8 @@ class Columns:
         if key[0] != "edge" or key in self.schedule.written or not self.supply(key).is_named:
             return None
         order = array.key[2] if array.kind is Kind.ORDERED else "edge"
-        return self.store.edges_again(self, key, order, made)
+        again: Callable[[], Any] = self.store.edges_again(self, key, order, made)
+        return again
 
     def is_of_sets(self, array: Array) -> bool:
         """Return whether a column begins as ids that lie on a device for that."""
