@@ -60,21 +60,21 @@ def process(command: list[str], environment: dict[str, str]) -> tuple[float, int
 
 
 def caches(folder: str) -> dict[str, str]:
-    """Return where kernels are kept."""
-    return {"EMV_CACHE": f"{folder}/emv", "NUMBA_CACHE_DIR": f"{folder}/numba"}
+    """Return where kernels are kept, and byte code, as pip does where it installs a package."""
+    kept = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": f"{folder}/python"}
+    return {"EMV_CACHE": f"{folder}/emv", "NUMBA_CACHE_DIR": f"{folder}/numba", **kept}
 
 
 def start(rounds: int = 5) -> Iterator[Row]:
     """Time ``import emv``, and ``emv run pagerank`` with empty caches and with those it filled.
 
-    The import is in seconds of the processor beyond those of ``import numpy``. Byte code is kept,
-    as pip does where it installs a package.
+    The import is in seconds of the processor beyond those of ``import numpy``.
     """
     with tempfile.TemporaryDirectory() as folder:
-        kept = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": f"{folder}/python"}
+        kept = caches(folder)
         imports = [process([sys.executable, "-c", IMPORT], kept) for _ in range(rounds + 1)][1:]
-        cold = [process(MAIN_JOB, caches(folder) | kept)]
-        warm = [process(MAIN_JOB, caches(folder) | kept) for _ in range(rounds)]
+        cold = [process(MAIN_JOB, kept)]
+        warm = [process(MAIN_JOB, kept) for _ in range(rounds)]
     taken = [[float(output) for *_, output in imports], [cold[0][0]], [each for each, *_ in warm]]
     peaks = [max(peak for _, peak, _ in runs) for runs in (imports, cold, warm)]
     for (what, most), all_s, peak in zip(MOST_S.items(), taken, peaks, strict=True):
@@ -111,13 +111,14 @@ def calls(
     """Time first calls (R-MAT, 2^14 vertices), with an empty cache and with the one it filled.
 
     A first call starts CUDA where it runs there, compiles or reads the cache, copies the graph, and
-    runs.
+    runs. Modules are there as byte code: a process before has loaded them all.
     """
     for algorithm in algorithms:
         row: Row = {"algorithm": algorithm}
         try:
             with tempfile.TemporaryDirectory() as folder:
                 command = [sys.executable, "-c", CALL, algorithm, device]
+                process(command, caches(folder) | {"EMV_CACHE": f"{folder}/before"})
                 said = [process(command, caches(folder))[2] for _ in range(1 + ROUNDS)]
         except RuntimeError as error:
             yield {**row, "fault": str(error)}

@@ -75,6 +75,11 @@ def idle_hand() -> Hand:
         return Hand()
 
 
+def begin(work: Callable[[], Any]) -> None:
+    """Let another thread do some work; nobody sees what it gives, and what it raises."""
+    idle_hand().tasks.put(Task(work))
+
+
 def is_main() -> bool:
     """Return whether this is the thread in which Python runs the handlers of signals."""
     return threading.get_ident() == MAIN[0]

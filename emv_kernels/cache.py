@@ -21,6 +21,7 @@ from typing import Any
 import llvmlite
 import numba
 from numba.core.caching import Cache, CacheImpl, _CacheLocator
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from emv_kernels.kept import DEFAULT, HERE, cache_folder, digest_of_kernels, keep, kept
@@ -136,6 +137,19 @@ def begin_cache(cache: Any, function: Any) -> None:
     locator = cache._impl.locator
     if isinstance(locator, KernelLocator):
         cache._cache_file = KeptFunctions(locator.folder, cache._impl.filename_base)
+        cache.load_overload = functools.partial(load_kept, cache)
+
+
+def load_kept(cache: Any, sig: Any, context: Any) -> Any:
+    """Return what is kept of a function, in place of numba's ``Cache.load_overload``.
+
+    numba first loads all that its compiler knows, scipy's linear algebra with it. That is most of
+    the time of a first call, and code that is compiled already needs nothing of it but the
+    functions of numba's runtime; what is not kept has numba load all before it compiles.
+    """
+    rtsys.initialize(context)
+    with cache._guard_against_spurious_io_errors():
+        return cache._load_overload(sig, context)
 
 
 BEGIN = Cache.__init__

@@ -158,6 +158,7 @@ class Engine:
         else:
             if compiled is None or call.arguments.schedule:
                 compiled = self.compiled(call.graph, call.arguments, call.target.kind)
+                call.target.ahead(compiled, call.graph)
             tell_kernels(compiled)
             run = execute(compiled, call)
         tell_end(run)

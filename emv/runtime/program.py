@@ -190,10 +190,13 @@ class ProgramFunction:
         if precision not in self.bind:
             text = self._reading(read_as(self.name, precision))
             return text, text._calls.sorted(args, named, schedule, text._sorted)
-        arguments, field = self._sorted(args, named, schedule), self.bind[precision]
+        arguments = self._calls.sorted(args, named, schedule, self._sorted)
+        field = self.bind[precision]
         kind = type_behind(graph, field, arguments.bindings.get((field.kind, field.name)))
         text = self._reading(kind)
-        return text, arguments if text is self else text._sorted(args, named, schedule)
+        if text is not self:
+            arguments = text._calls.sorted(args, named, schedule, text._sorted)
+        return text, arguments
 
     def _reading(self, kind: str) -> ProgramFunction:
         """Return the program whose text reads f32 as a type; the copy is kept."""

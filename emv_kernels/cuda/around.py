@@ -1,9 +1,9 @@
 """What comes before a program's kernel and behind it, so that the host puts nothing else there.
 
-Before: arrays get their start values, and the control block comes up from the host's memory, which
-a GPU reads at the host's own addresses. Behind: the control block goes back, with the times between
-which the program ran; then the word is set for which the host looks. A fill or a copy of the
-driver's own takes longer than most of these do, and each waits for the one before.
+Before: arrays get their start values, numbers or copies, and the control block comes up from the
+host's memory, which a GPU reads at the host's own addresses. Behind: the control block goes back,
+with the times between which the program ran; then the word is set for which the host looks. A fill
+or a copy of the driver's own takes longer than most of these do, and each waits for the one before.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def around(control, began, home, table, count):
         When the program last began.
     table : int64[n]
         With the host: whether all is done, when the program began and ended; then how many words
-        go up, how many arrays are filled, and of each where it begins, its words and the word.
+        go up, how many arrays are filled, and of each where it begins, its words and the word; one
+        that is a copy has its words below 0, and in place of the word where the other begins.
     count : int
         How many words come down; -1 before the program.
     """
@@ -42,7 +43,7 @@ def around(control, began, home, table, count):
 
 @device
 def begin(control, began, home, table):
-    """Fill arrays, bring the control block up, and note when that is done."""
+    """Fill arrays and copy some, bring the control block up, and note when that is done."""
     orders = cuda.shared.array(AROUND_ORDERS, int64)  # over the bus once for the block
     thread = cuda.threadIdx.x
     for place in range(thread, AROUND_ORDERS, cuda.blockDim.x):
@@ -54,10 +55,12 @@ def begin(control, began, home, table):
         control[place] = home[place]
     for k in range(orders[1]):
         first = orders[AROUND_FILLS + 3 * k]
-        end = first + orders[AROUND_FILLS + 3 * k + 1]
+        count = orders[AROUND_FILLS + 3 * k + 1]
         word = orders[AROUND_FILLS + 3 * k + 2]
-        for place in range(first + me, end, threads):
+        for place in range(first + me, first + count, threads):
             control[place] = word
+        for place in range(me, -count, threads):
+            control[first + place] = control[word + place]
     cuda.syncthreads()
     if thread == 0:
         fetch_max(began, 0, nanoseconds())  # of the blocks the last

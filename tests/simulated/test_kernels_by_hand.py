@@ -29,15 +29,17 @@ def test_arrays_and_numbers_arrive(gpu):
 
 
 def test_what_comes_before_a_program_and_behind_it(gpu):
-    block = from_host(gpu, np.full(90, 7, np.uint64))  # 20 words of control, then two arrays
+    words = np.array([7] * 86 + [61, 62, 63, 7], np.uint64)  # 20 of control, then arrays
+    block = from_host(gpu, words)
     home = from_host(gpu, np.arange(100, 120, dtype=np.uint64))
     began = from_host(gpu, np.zeros(1, np.int64))
-    orders = [0, 0, 0, 12, 2, 20, 41, -1, 70, 5, 3]
+    orders = [0, 0, 0, 12, 3, 20, 41, -1, 70, 5, 3, 80, -3, 86]
     table = from_host(gpu, np.array(orders + [0] * (AROUND_PLACES - len(orders))))
     arrays = block, began, home, table
     launch(gpu, "around.around", arrays, [-1], blocks=2)
     found = block.numpy().view(np.int64).tolist()
-    assert found == [*range(100, 112), *[7] * 8, *[-1] * 41, *[7] * 9, *[3] * 5, *[7] * 15]
+    begin = [*range(100, 112), *[7] * 8, *[-1] * 41, *[7] * 9, *[3] * 5, *[7] * 5]
+    assert found == [*begin, 61, 62, 63, 7, 7, 7, 61, 62, 63, 7]
     assert table.tolist()[:3] == [0, 0, 0]
     launch(
         gpu,

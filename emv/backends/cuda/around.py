@@ -24,7 +24,10 @@ KINDS = ("uint64", "int64", "uint64", "int64", "=int64")  # of what `around.arou
 WORDS_PER_BLOCK = 4096  # of fills, that are worth a block
 
 Fill = tuple[int, int, int]
-"""Where an array begins on the GPU, its words, and the word that it is filled with."""
+"""Where an array begins on the GPU, its words, and the word that it is filled with.
+
+Of one that is a copy the words are below 0, and then comes where the other one begins.
+"""
 
 
 class Around:
@@ -73,7 +76,8 @@ class Around:
         place = AROUND_FIRST
         for address, count, word in fills:
             table[place] = (address - control) // WORD
-            table[place + 1], table[place + 2] = count, word
+            table[place + 1] = count
+            table[place + 2] = word if count > 0 else (word - control) // WORD
             place += 3
         if self.go is None:
             self.go = self.device.driver.round(self)
@@ -98,6 +102,17 @@ class Around:
             (kernel.function, wide, before.view(np.uint64)),
             (kernel.function, 1, behind.view(np.uint64)),
         ]
+
+
+def copy_of(address: int, source: int, nbytes: int) -> Fill:
+    """Return the copy of an array; of nothing, if it is empty.
+
+    Examples
+    --------
+    >>> copy_of(512, 1024, 20)
+    (512, -3, 1024)
+    """
+    return address, -nbytes // WORD, source
 
 
 def fill_of(address: int, pattern: bytes, count: int) -> Fill:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from emv.backends.cuda.together import THREADS
 from emv.errors import BackendUnavailableError, HintWarning
 from emv.imports import is_installed
 from emv.tracebacks import warn_at_caller
+from emv_kernels import aside, forks
 
 ENTRIES_PER_BLOCK = 2048  # vertices or arcs that are worth a block
 BLOCKS_EXPECTED = 2  # per multiprocessor, before the kernel is compiled
@@ -158,6 +160,9 @@ class Device:
 DEVICES: dict[int, Device] = {}
 """Those asked for so far."""
 
+MAKING = threading.Lock()  # who has it makes a device, which others wait for
+forks.wait_for(MAKING, 0)
+
 
 def device(name: str = "cuda") -> Device:
     """Return a device by name: ``cuda`` is the first GPU, ``cuda:1`` the second.
@@ -167,11 +172,39 @@ def device(name: str = "cuda") -> Device:
     BackendUnavailableError
         If there is no such GPU, no driver, or the packages are missing.
     """
-    ordinal = int(name.partition(":")[2] or 0)
+    ordinal = ordinal_of(name)
     if ordinal not in DEVICES:
-        is_simulated = simulated.is_asked_for()
-        DEVICES[ordinal] = Device(simulation(ordinal) if is_simulated else CudaDriver(ordinal))
+        with MAKING:
+            if ordinal not in DEVICES:
+                is_such = simulated.is_asked_for()
+                DEVICES[ordinal] = Device(simulation(ordinal) if is_such else CudaDriver(ordinal))
     return DEVICES[ordinal]
+
+
+def begin(name: str) -> None:
+    """Let another thread make a device, unless it was made before.
+
+    The driver takes tenths of a second for the first, and Python can do something else meanwhile.
+    Whoever asks `device` waits for it, and hears there why there is none.
+    """
+    if made(name) is None and not simulated.is_asked_for():
+        aside.begin(lambda: device(name))
+
+
+def made(name: str) -> Device | None:
+    """Return a device if it was made before."""
+    return DEVICES.get(ordinal_of(name))
+
+
+def ordinal_of(name: str) -> int:
+    """Return the number of a device.
+
+    Examples
+    --------
+    >>> ordinal_of("cuda"), ordinal_of("cuda:1")
+    (0, 1)
+    """
+    return int(name.partition(":")[2] or 0)
 
 
 def simulation(ordinal: int) -> Any:

@@ -155,6 +155,10 @@ class MemoryDriver:
         def go(stream: int) -> None:
             up, count = table[AROUND_GIVEN:AROUND_FIRST].tolist()
             for first, words, word in table[AROUND_FIRST:].reshape(-1, 3)[:count].tolist():
+                if words < 0:
+                    places = around.control + WORD * first, around.control + WORD * word
+                    self.copy(*places, -WORD * words, stream)
+                    continue
                 pattern = word.to_bytes(WORD, "little", signed=True)
                 self.fill(around.control + WORD * first, pattern, words, stream)
             self.copy(around.control, around.home, WORD * up, stream)

@@ -10,6 +10,8 @@ place.
 from __future__ import annotations
 
 import functools
+import weakref
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -22,7 +24,7 @@ from emv.graph.on_device import on_host
 from emv.ir import schedule as s
 from emv.lang.records import REQUIRED
 from emv.runtime.arguments import Call
-from emv.runtime.arrays.table import Array, Counts, Table
+from emv.runtime.arrays.table import Array, Counts, Kind, Table
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.prepared import Prepared
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 """``vertex`` or ``edge``, and the name of a field."""
 
+
+Seen = list[tuple[str, Callable[[], Any] | None]]
+"""The edge columns that a run saw: names, and references to what they were; None of no column."""
 
 UNKNOWN = object()
 """What a column starts with that is looked at in every run."""
@@ -192,6 +197,44 @@ class Columns:
             return self.prepared.fills[array.name][-1]
         supply = self.prepared.supplies.get(array.key)
         return None if supply is not None and supply.how == "empty" else UNKNOWN
+
+    def seen(self) -> Seen | None:
+        """Return what `are_same` compares; None if an edge column lies on a GPU, to be changed."""
+        found: Seen = []
+        edges = self.whole.edges
+        for key, supply in self.known.items():
+            bound, is_default = self.bindings.get(key, (None, False))
+            if key[0] == "edge" and supply.is_named:
+                if edges.on_device(supply.source) is not None:
+                    return None
+                found.append((supply.source, weakref.ref(edges.stored(supply.source))))
+            elif key[0] == "edge" and is_default and isinstance(bound, str):
+                found.append((bound, None))  # which the graph lacks
+        return found
+
+    def are_same(self, seen: Seen) -> bool:
+        """Return whether the edge columns that a run saw are what they were then."""
+        edges = self.whole.edges
+        for name, was in seen:
+            if was is None or name not in edges:
+                if was is not None or name in edges:
+                    return False
+            elif edges.on_device(name) is not None or edges.stored(name) is not was():
+                return False
+        return True
+
+    def edges_again(self, array: Array, made: Any) -> Callable[[], Any] | None:
+        """Return what gives an edge column of the graph to the next run, as `made` to this one."""
+        key = array.key[:2]
+        if key[0] != "edge" or key in self.schedule.written or not self.supply(key).is_named:
+            return None
+        order = array.key[2] if array.kind is Kind.ORDERED else "edge"
+        again: Callable[[], Any] = self.store.edges_again(self, key, order, made)
+        return again
+
+    def is_of_sets(self, array: Array) -> bool:
+        """Return whether a column begins as ids that lie on a device for that."""
+        return bool(self.fields[array.key].disjoint) and self.target.device is not None
 
     def values(self, key: Key) -> Any:
         """Return what is copied into a column, converted if need be; each copy of a batch's."""

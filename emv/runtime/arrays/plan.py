@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from emv.codegen.state import PLACES, Own, place_of_launch, room_place
 from emv.ir import schedule as s
 from emv.runtime.arguments import Call
-from emv.runtime.arrays.columns import UNKNOWN, Columns, Key
+from emv.runtime.arrays.columns import UNKNOWN, Columns, Key, Seen
 from emv.runtime.arrays.memory import check_capacity
 from emv.runtime.arrays.prepared import prepared_for
 from emv.runtime.arrays.table import Array, Kind
@@ -25,6 +25,10 @@ from emv.runtime.targets.rounds import hops_of
 
 if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
+
+
+Fresh = tuple[str, int, np.dtype[Any], Any, Any]
+"""What `Begun` says of an array."""
 
 
 @dataclass
@@ -37,13 +41,19 @@ class Begun:
         These lists.
     fresh : list of tuple or None
         What else is made for such a run, if the text says all of it: the name of each array, its
-        entries, its type, and what it is filled with, None if with nothing.
+        entries, its type, what it is filled with, None if with nothing, and what it is a copy of.
+    kept : list of tuple
+        The edge columns of the graph, which are not made: name, and what gives the array.
+    seen : Seen
+        What they were.
     """
 
     resident: Any
     start: Any
     lists: dict[str, Any]
-    fresh: list[tuple[str, int, np.dtype[Any], Any]] | None
+    fresh: list[Fresh] | None
+    kept: list[tuple[str, Callable[[], Any]]]
+    seen: Seen
 
 
 class Plan:
@@ -154,6 +164,8 @@ class Plan:
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
+        if self.begun is not None and not self.columns.are_same(self.begun.seen):
+            self.begun = None
         if self.begun is not None and self.bind_again(self.begun):
             return
         self.given = frozenset(self.arrays)
@@ -185,7 +197,8 @@ class Plan:
 
     def bind_again(self, begun: Begun) -> bool:
         """Make every array as the run before had it; return whether all that is new is known."""
-        if begun.fresh is None:
+        columns = [(name, give()) for name, give in begun.kept]
+        if begun.fresh is None or any(array is None for _, array in columns):
             return False
         try:
             resident = self._idle.pop()
@@ -199,10 +212,13 @@ class Plan:
         arrays, target = self.arrays, self.target
         arrays.update(resident.arrays)
         arrays.update(begun.lists)
-        for name, size, dtype, number in begun.fresh:
+        arrays.update(columns)
+        for name, size, dtype, number, source in begun.fresh:
             array = arrays[name] = target.empty(size, dtype)
             if number is not None:
                 target.fill(array, number)
+            elif source is not None:
+                target.copy_first(array, source)
         resident.begin(self)
         return True
 
@@ -242,25 +258,39 @@ class Plan:
     def keep_start(self) -> None:
         """Keep the control block as a run begins with it, where only the seed of others differs.
 
-        Columns of edges, which may be others by then, decide how relaxations run; and a list whose
-        id is known late is put there by the kernels.
+        A list whose id is known late is put there by the kernels. Columns of edges decide how
+        relaxations run, and may be others by then, which is looked at.
         """
-        if self.is_again and not self.is_begun and self.table.begins_alike:
+        if not self.is_again or self.is_begun or not self.table.begins_alike:
+            return
+        seen = self.columns.seen()
+        if seen is not None:
             lists = {name: self.arrays[name] for _, name in self.table.listed}
-            self.begun = Begun(self.resident, self.resident.kept(), lists, self.fresh(lists))
+            kept: list[tuple[str, Callable[[], Any]]] = []
+            fresh, start = self.fresh(lists, kept), self.resident.kept()
+            self.begun = Begun(self.resident, start, lists, fresh, kept, seen)
 
-    def fresh(self, lists: dict[str, Any]) -> list[tuple[str, int, np.dtype[Any], Any]] | None:
-        """Return what `Begun` says of arrays that every run has anew."""
+    def fresh(
+        self, lists: dict[str, Any], kept: list[tuple[str, Callable[[], Any]]]
+    ) -> list[Fresh] | None:
+        """Return what `Begun` says of arrays that every run has anew, and add what stays."""
         found = []
         for array in self.table.made_per_run:
             if array.name in lists:
+                continue
+            again = self.columns.edges_again(array, self.arrays[array.name])
+            if again is not None:
+                kept.append((array.name, again))
+                continue
+            length, dtype = array.length(self.counts), array.dtype(self.counts)
+            if array.kind is Kind.COLUMN and self.columns.is_of_sets(array):
+                found.append((array.name, length, dtype, None, self.store.ids(length, dtype)))
                 continue
             known = self.columns.known_start(array) if array.kind is Kind.COLUMN else array.initial
             is_other = array.kind in (Kind.ORDERED, Kind.IDS, Kind.PER_COPY)
             if is_other or known is UNKNOWN:
                 return None
-            length, dtype = array.length(self.counts), array.dtype(self.counts)
-            found.append((array.name, length, dtype, known))
+            found.append((array.name, length, dtype, known, None))
         return found
 
     def put_facts(self) -> None:

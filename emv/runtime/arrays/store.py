@@ -7,7 +7,7 @@ than the layouts themselves; `emv.runtime.targets.gpu_graph` tells of a GPU's.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any
 
@@ -69,6 +69,10 @@ class Store:
         if values.base is not None:  # kernels would be compiled anew for what is not to be written
             seen.flags.writeable = values.base.flags.writeable
         return seen
+
+    def edges_again(self, columns: Columns, key: Key, order: str, made: Any) -> Callable[[], Any]:
+        """Return what gives an edge column as long as it stays what it is; None if it is gone."""
+        return lambda: made
 
     def builds(self, name: str) -> bool:
         """Return whether an index array is built elsewhere than by the layouts."""

@@ -257,8 +257,11 @@ class Table:
 
     @functools.cached_property
     def begins_alike(self) -> bool:
-        """Whether runs with the same arguments begin with the same control block, but the seed."""
-        return not self.cut_short and all(launch.late_id is None for launch, _ in self.listed)
+        """Whether runs with the same arguments begin with the same control block, but the seed.
+
+        Over the same columns of edges, which decide how relaxations run.
+        """
+        return all(launch.late_id is None for launch, _ in self.listed)
 
     @functools.cached_property
     def cut_short(self) -> list[s.Launch]:

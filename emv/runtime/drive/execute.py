@@ -84,18 +84,7 @@ def finished(plan: Plan, driver: Driver) -> Run:
     """Drive a plan to its end and return what came of it."""
     plan.meanwhile = results = Results(plan, driver)
     driver.run()
-    seconds = plan.target.elapsed(plan)
-    return Run(
-        plan.compiled.program.name,
-        results.of(plan.compiled.program.results),
-        *results.columns_of_run,
-        driver.supersteps(),
-        driver.stopped(),
-        seconds,
-        plan.target.label,
-        launches=list(driver.times.values()),
-        said=results.had,  # to which the program adds the rest
-    )
+    return results.run()
 
 
 class Results:
@@ -109,6 +98,7 @@ class Results:
 
     def __init__(self, plan: Plan, driver: Driver, columns: dict[Key, Any] | None = None) -> None:
         self.plan, self.driver = plan, driver
+        self.begun: Run | None = None  # what is known of the run before it is over
         if columns is not None:
             self.columns = columns
 
@@ -123,8 +113,38 @@ class Results:
         return Said.sizes_of(self.plan.whole)
 
     def __call__(self) -> None:
-        """Find what is known before the run is over, as a GPU's arrays are from the beginning."""
-        _ = self.columns_of_run, self.had
+        """Put down what is known before the run is over, as where a GPU's arrays lie."""
+        if self.begun is not None:  # of several launches, the first has seen to it
+            return
+        plan = self.plan
+        self.begun = Run(
+            plan.compiled.program.name,
+            self.of(plan.compiled.program.results) if self.is_written else None,
+            *self.columns_of_run,
+            0,
+            "",
+            0.0,
+            plan.target.label,
+            said=self.had,  # to which the program adds the rest
+        )
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the result is a column that the run works on, and so lies somewhere already."""
+        result = self.plan.compiled.program.results
+        return isinstance(result, p.Column) and (result.kind, result.name) in self.columns
+
+    def run(self) -> Run:
+        """Return what came of the run, once it is over."""
+        self()
+        run, plan, driver = self.begun, self.plan, self.driver
+        assert run is not None
+        if not self.is_written:
+            run.result = self.of(plan.compiled.program.results)
+        run.supersteps, run.stopped = driver.supersteps(), driver.stopped()
+        run.seconds = plan.target.elapsed(plan)
+        run.launches = list(driver.times.values())
+        return run
 
     @functools.cached_property
     def columns_of_run(self) -> tuple[RunColumns, RunColumns]:

@@ -13,26 +13,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from emv.backends.cuda import compile as compiler
-from emv.backends.cuda.around import WORD, Fill, fill_of
+from emv.backends.cuda.around import WORD, Fill, copy_of, fill_of
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.beside import here
-from emv.backends.cuda.device import Current, device
+from emv.backends.cuda.device import Current, device, made
 from emv.backends.cuda.pool import rounded
 from emv.backends.cuda.streams import stream_handle
 from emv.codegen.state import PLACES
 from emv.graph.on_device import device_array, lies_on_device
 from emv.graph.slices import slice_of
 from emv.passes.divide import is_dealt
+from emv.runtime.arrays.index import host_index
 from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.table import Array, Kind, Lifetime
 from emv.runtime.targets.costs import costs_of_gpu
-from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph
+from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph, is_built_there
 from emv.runtime.targets.gpu_resident import IDS_BYTES, GpuResident, pattern_of
 from emv.runtime.targets.target import Target
 from emv_kernels import aside
 from emv_kernels.sizes import MOST_FILLS
 
 if TYPE_CHECKING:
+    from emv.backends.cuda.device import Device
     from emv.graph.parts import Costs
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.compile import Compiled
@@ -80,15 +82,37 @@ class Gpu(Target):
     delta_arcs = 16
 
     def __init__(self, name: str, stream: Any = None) -> None:
-        self.device = device(name)
-        self.label = name
-        self.stream = self.device.stream if stream is None else stream_handle(stream)
+        self.name = self.label = name
+        if stream is not None:
+            self.stream = stream_handle(stream)
+        if (known := made(name)) is not None:
+            self.take(known)
         place = here()
         self.share = 1.0 if place is None else place.share
         self.held: list[Any] = []  # what copies under way read
         self.launched: Plan | None = None  # what was launched last
         self.fills: list[Fill] | None = None  # what the next launch fills before it begins
         self.began = 0  # when the first launch did, by the GPU's clock
+
+    def take(self, on: Device) -> None:
+        """Have a device, and the stream of it on which things are done here."""
+        self.device = on
+        self.__dict__.setdefault("stream", on.stream)
+
+    def __getattr__(self, name: str) -> Any:
+        """Wait for the device where it is first needed: programs are written meanwhile."""
+        if name not in ("device", "stream"):
+            raise AttributeError(f"a GPU has no attribute {name!r}")
+        self.take(device(self.name))
+        return getattr(self, name)
+
+    def ahead(self, compiled: Compiled, graph: Any) -> None:
+        """Make what the host makes of a graph, while another thread makes the device."""
+        if "device" not in vars(self):
+            compiler.toolchain()
+            if not is_built_there(graph.layouts):
+                for array in compiled.table.of(Kind.INDEX):
+                    host_index(graph, array.key)
 
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Make the device the current one; binding loads the kernel, which depends on the graph."""
@@ -186,10 +210,21 @@ class Gpu(Target):
         else:
             self.fills.append(fill_of(address, pattern, count))
 
+    def copy_first(self, array: DeviceArray, source: DeviceArray) -> None:
+        """Copy when the next launch begins, or put that on the stream."""
+        if self.fills is None or len(self.fills) == MOST_FILLS or not array.nbytes:
+            self.copy(array, source)
+        else:
+            self.held.append(source)
+            self.fills.append(copy_of(array.address, source.address, array.nbytes))
+
     def finish_fills(self) -> None:
         """Put on the stream what no launch has filled."""
         fills, self.fills = self.fills, None
         for address, count, word in fills or ():
+            if count < 0:
+                self.device.driver.copy(address, word, -WORD * count, self.stream)
+                continue
             pattern = word.to_bytes(WORD, "little", signed=True)
             self.device.driver.fill(address, pattern, count, self.stream)
 

@@ -7,7 +7,7 @@ because only an assignment changes them.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.targets.gpu_build import GpuBuild
 
+
+NOT_KEPT = (None, None)
 
 WIDEST = ("gather_slot", "edge_of_slot")
 """Index arrays that take the most beside them while they are built on a GPU."""
@@ -86,6 +88,10 @@ class GpuGraph(Store):
                 self.build.arrays.by_arc.pop(named, None)  # before another is made
             self.columns[named] = kept = stored, self.in_order(columns, key, named[2])
         return kept[1]
+
+    def edges_again(self, columns: Columns, key: Key, order: str, made: Any) -> Callable[[], Any]:
+        named, kept = column_key(columns, key, order), self.columns
+        return lambda: kept.get(named, NOT_KEPT)[1]  # which goes as soon as another takes its place
 
     def in_order(self, columns: Columns, key: Key, order: str) -> Any:
         """Return an edge column in an order: put into it here, or by the host."""
@@ -223,12 +229,17 @@ def storage_of(plan: Plan, name: str) -> str:
 _graphs: weakref.WeakKeyDictionary[Any, dict[Any, GpuGraph]] = weakref.WeakKeyDictionary()
 
 
+def is_built_there(layouts: Any) -> bool:
+    """Return whether a GPU builds index arrays, if it has room: of large graphs, and its own."""
+    return bool(layouts.num_edges >= FIRST_ON_DEVICE or layouts.ends.on_device is not None)
+
+
 def gpu_graph(layouts: Any, device: Any) -> GpuGraph:
     """Return what of a graph is on a device."""
     by_device = _graphs.setdefault(layouts, {})
     if device not in by_device:
         build = None
-        if layouts.num_edges >= FIRST_ON_DEVICE or layouts.ends.on_device is not None:
+        if is_built_there(layouts):
             from emv.runtime.targets.gpu_build import GpuBuild  # only a large graph needs it
 
             build = GpuBuild(layouts, device)

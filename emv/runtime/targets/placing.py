@@ -105,8 +105,11 @@ def _cores() -> Callable[..., Target]:
 
 
 @functools.cache
-def _gpu() -> Callable[..., Target]:
-    """Return the class of runs on one GPU."""
+def _gpu(name: str) -> Callable[..., Target]:
+    """Return the class of runs on one GPU, which is made ready while all that is loaded."""
+    from emv.backends.cuda.device import begin
+
+    begin(name)
     from emv.runtime.targets.gpu import Gpu
 
     return Gpu
@@ -115,7 +118,7 @@ def _gpu() -> Callable[..., Target]:
 def _gpus(backend: str, stream: Any) -> Target:
     """Return a GPU, or several with a part of the graph each."""
     if "," not in backend:
-        return _gpu()(backend, stream)
+        return _gpu(backend)(backend, stream)
     from emv.runtime.targets.gpus import Gpus
 
     if stream is not None:

@@ -62,6 +62,10 @@ class Target(Protocol):
         """What decides of runs of one program on one graph which find the same prepared."""
         return (self.device, self.share, self.part_of)
 
+    def ahead(self, compiled: Compiled, graph: Any) -> None:
+        """Do what needs no device, if that is still made, for the first run of some kernels."""
+        return None
+
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Return a context in which a program can run here; it adds to `Compiled.seconds`."""
 
@@ -117,6 +121,10 @@ class Target(Protocol):
 
     def copy(self, array: Any, source: Any) -> None:
         """Copy one array into another."""
+
+    def copy_first(self, array: Any, source: Any) -> None:
+        """Copy one array into another before the next launch; no fill before it changes either."""
+        self.copy(array, source)
 
     def copied(self, values: Any, given: Any = None) -> Any:
         """Return values in an array here that shares no memory with what was given."""

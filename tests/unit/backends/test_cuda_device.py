@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import gc
+import threading
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from fake_cuda import FakeDriver, at
 
+from emv.backends.cuda import device as devices
 from emv.backends.cuda.device import THREADS, Device
 from emv.backends.cuda.pool import Pinned, Pool
 from emv.backends.cuda.streams import stream_handle
-from emv.errors import ArgumentError, CapacityError
+from emv.errors import ArgumentError, BackendUnavailableError, CapacityError
+from emv.runtime.targets.gpu import Gpu
 
 MIB = 2**20
 
@@ -158,3 +161,39 @@ def test_streams_of_other_libraries():
         stream_handle("fast")
     with pytest.raises(ArgumentError, match="stream= is a stream of"):
         stream_handle(True)
+
+
+def test_a_device_is_made_by_another_thread_and_waited_for(monkeypatch):
+    makers, may_end = [], threading.Event()
+
+    def slow_driver(ordinal):
+        makers.append(threading.current_thread().name)
+        assert may_end.wait(60)
+        return FakeDriver(ordinal)
+
+    monkeypatch.setattr(devices, "DEVICES", {})
+    monkeypatch.setattr(devices, "CudaDriver", slow_driver)
+    devices.begin("cuda:1")
+    gpu = Gpu("cuda:1")  # which does not need it yet
+    assert devices.made("cuda:1") is None
+    threading.Timer(0.05, may_end.set).start()
+    assert gpu.device.ordinal == 1
+    assert gpu.stream == gpu.device.own_stream
+    assert devices.device("cuda:1") is gpu.device is devices.made("cuda:1")
+    devices.begin("cuda:1")  # is there already
+    assert makers == ["emv-aside"]
+
+
+def test_whoever_needs_a_device_hears_why_there_is_none(monkeypatch):
+    def no_driver(ordinal):
+        raise BackendUnavailableError("there is no driver")
+
+    monkeypatch.setattr(devices, "DEVICES", {})
+    monkeypatch.setattr(devices, "CudaDriver", no_driver)
+    devices.begin("cuda")
+    gpu = Gpu("cuda")
+    for name in ("device", "stream"):
+        with pytest.raises(BackendUnavailableError, match="no driver"):
+            getattr(gpu, name)
+    with pytest.raises(AttributeError):
+        _ = gpu.other

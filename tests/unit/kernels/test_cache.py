@@ -58,6 +58,20 @@ def test_damaged_kernels_are_compiled_anew(tmp_path, change):
     assert printed(tmp_path) == (first, "")
 
 
+def test_what_is_kept_needs_nothing_that_only_compiling_needs(tmp_path):
+    asks = "\nimport sys\nprint('numba.np.arraymath' in sys.modules, 'scipy.linalg' in sys.modules)"
+    calls_new = "\nprint(first_positions(np.array([0, 1, 1], np.uint16), 2, np.dtype('int64'), 1))"
+    first, said = printed(tmp_path, PROGRAM + asks)
+    assert "True" in first
+    assert said == ""
+    again, said = printed(tmp_path, PROGRAM + asks)
+    assert again == first.replace("True", "False")
+    assert said == ""
+    both, said = printed(tmp_path, PROGRAM + calls_new)  # one kept, one compiled beside it
+    assert both == first.splitlines(keepends=True)[0] * 2
+    assert said == ""
+
+
 def test_a_changed_helper_is_never_stale(tmp_path):
     package, cache = tmp_path / "emv_kernels", tmp_path / "cache"
     shutil.copytree(ROOT / "emv_kernels", package, ignore=shutil.ignore_patterns("*.pyc"))

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
-from numba import njit
+from numba import int64, njit
 from numba.core.compiler import Flags
 from numba.core.targetconfig import TargetConfig
 
@@ -134,3 +134,21 @@ def test_what_only_compiled_functions_call_is_compiled_within_them():
 
 def has_machine_code(function):
     return next(iter(function.overloads.values())).library._compiled_object is not None
+
+
+def test_a_function_is_compiled_once_for_all_numbers_of_a_text():
+    within: dict[str, object] = {"__name__": "emv_generated_of_a_test", "njit": njit}
+    text = """
+@njit(no_cpython_wrapper=True)
+def more(number, by):
+    return number + by
+
+@njit
+def both(number):
+    return more(number, 1) * more(number, 2)
+"""
+    exec(text, within)
+    both, more = within["both"], within["more"]
+    for_cores(both.compile, (int64,))
+    assert list(more.overloads) == [(int64, int64)]
+    assert both(3) == 20

@@ -1,0 +1,199 @@
+"""What numba's front ends, of cores and of GPUs, do in vain for the functions that emv gives them.
+
+Typing and lowering are Python, and take most of a compilation. What is left out here cannot be seen
+in the code that comes out (`tests/unit/kernels/test_frugal.py`).
+
+* Answers. An operator or a function of numba's is looked for among all its templates wherever it
+  stands, though the answer follows from the types. It is kept while a program is compiled.
+* Values. The type of a constant, a function or an operator of Python's is found anew wherever it
+  stands, and the signature of what numba itself is written in wherever it is called.
+* Registries. All are gone through for every function, to find what somebody has registered since.
+  How many entries they have says whether there is anything.
+* Lifetimes. Which variables live where blocks begin is worked out after each pass, and only
+  generators ask for it. What a statement names is found by asking all that it holds for its kind.
+* Words. What one pass does is told, a hundred thousand times, to a log that nobody keeps.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from types import FunctionType, SimpleNamespace
+from typing import Any, NamedTuple
+
+from numba.core.types.functions import BaseFunction
+
+Change = tuple[Any, str, Any]
+"""An object, the name of an attribute that it has, and the value to set."""
+
+
+class FrontEnd(NamedTuple):
+    """The modules of one of numba's front ends; that for GPUs has its own of each."""
+
+    context: Any
+    templates: Any
+    base: Any
+    ir: Any
+    postproc: Any
+    ssa: Any
+    transforms: Any
+    typing_context: type
+    """The class of typing contexts that says which types values have."""
+
+
+def changes(front: FrontEnd) -> list[Change]:
+    """Return what to change of a front end while it compiles one program."""
+    counts: dict[int, int] = {}
+    busy: set[int] = set()
+    contexts = front.context.BaseContext, front.base.BaseContext
+    return [
+        (BaseFunction, "get_call_type", kept_answers(vars(BaseFunction)["get_call_type"])),
+        (front.typing_context, "resolve_value_type", kept_types(front.typing_context)),
+        (front.base, "_has_loc", kept_has_loc(front.base)),
+        (front.templates, "inspect", Signatures()),
+        *((each, "refresh", where_new(vars(each)["refresh"], counts, busy)) for each in contexts),
+        (front.postproc.PostProcessor, "run", postprocessed(front)),
+        (front.ir.Inst, "_rec_list_vars", names_in(front.ir)),
+        (front.ssa, "_logger", SILENT),
+    ]
+
+
+def kept_answers(look_up: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the look-up of numba's functions by types, which asks for the same only once."""
+    found: dict[tuple[int, ...], tuple[Any, ...]] = {}
+
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        if kws:
+            return look_up(self, context, args, kws)
+        key = (id(self), id(context), *map(id, args))  # one object stands for a type while it lives
+        kept = found.get(key)
+        if kept is None:
+            kept = found[key] = look_up(self, context, args, kws), self, context, args
+        return kept[0]
+
+    return get_call_type
+
+
+def kept_types(context: Any) -> Callable[..., Any]:
+    """Return the look-up of types by values, which asks for the same value only once."""
+    found: dict[tuple[int, int], tuple[Any, ...]] = {}
+    look_up = vars(context)["resolve_value_type"]
+
+    def resolve_value_type(self: Any, val: Any) -> Any:
+        key = id(self), id(val)
+        kept = found.get(key)
+        if kept is None:
+            kept = found[key] = look_up(self, val), self, val  # which live, so ids are theirs
+        return kept[0]
+
+    return resolve_value_type
+
+
+def kept_has_loc(base: Any) -> Callable[[Any], bool]:
+    """Return what says whether a function of numba's takes a place in the text."""
+    found: dict[int, tuple[bool, Any]] = {}
+    look = vars(base)["_has_loc"]
+
+    def has_loc(function: Any) -> bool:
+        kept = found.get(id(function))
+        if kept is None:
+            kept = found[id(function)] = look(function), function
+        return kept[0]
+
+    return has_loc
+
+
+class Signatures:
+    """The module `inspect`, which finds out the signature of functions of one text once."""
+
+    def __init__(self) -> None:
+        self.found: dict[Any, inspect.Signature] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(inspect, name)
+
+    def signature(self, function: Any) -> inspect.Signature:
+        """Return the signature of a function."""
+        code = getattr(function, "__code__", None)
+        is_plain = type(function) is FunctionType and not (
+            function.__defaults__ or function.__kwdefaults__ or vars(function)
+        )
+        if not is_plain or function.__annotations__:
+            return inspect.signature(function)
+        kept = self.found.get(code)
+        if kept is None:
+            kept = self.found[code] = inspect.signature(function)
+        return kept
+
+
+def where_new(
+    refresh: Callable[..., Any], counts: dict[int, int], busy: set[int]
+) -> Callable[..., None]:
+    """Return the method that takes over what was registered, called only where something was.
+
+    What is registered while entries are taken over, as attributes are when a context first meets
+    them, waits for the next call: each would have all registries gone through.
+    """
+
+    def refresh_if_new(self: Any) -> None:
+        if counts.get(id(self)) != registered(self) and not (busy and id(self) in counts):
+            counts.setdefault(id(self), 0)
+            busy.add(id(self))
+            refresh(self)
+            busy.discard(id(self))
+            counts[id(self)] = registered(self)
+
+    return refresh_if_new
+
+
+def registered(context: Any) -> int:
+    """Return how many entries there are in the registries of a context, and of the one below it."""
+    lists = [
+        len(each)
+        for registry in context._registries
+        for each in vars(registry).values()
+        if isinstance(each, list)
+    ]
+    below = getattr(context, "typing_context", None)
+    return sum(lists) + (0 if below is None else registered(below))
+
+
+def postprocessed(front: FrontEnd) -> Callable[..., None]:
+    """Return `PostProcessor.run` without what lives where blocks begin, unless of a generator."""
+    postproc, transforms = front.postproc, front.transforms
+    whole = vars(postproc.PostProcessor)["run"]
+
+    def run(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+        if self.func_ir.is_generator:
+            whole(self, emit_dels, extend_lifetimes)
+            return
+        self.func_ir.blocks = transforms.canonicalize_cfg(self.func_ir.blocks)
+        self.func_ir.variable_lifetime = postproc.VariableLifetime(self.func_ir.blocks)
+        self.func_ir.generator_info = None
+        if emit_dels:
+            self._insert_var_dels(extend_lifetimes=extend_lifetimes)
+
+    return run
+
+
+def names_in(ir: Any) -> Callable[[Any, Any], list[Any]]:
+    """Return `Inst._rec_list_vars`, which finds the variables in a value, with fewer questions."""
+    plain = (ir.Loc, str, int, bool, float, type(None))
+    whole = vars(ir.Inst)["_rec_list_vars"]
+
+    def names(self: Any, value: Any) -> list[Any]:
+        kind = type(value)
+        if kind is ir.Var:
+            return [value]
+        if kind in plain:
+            return []
+        if kind is dict:
+            value = value.values()
+        elif kind is not list and kind is not tuple:
+            return list(whole(self, value))
+        return [name for each in value if type(each) not in plain for name in names(self, each)]
+
+    return names
+
+
+SILENT = SimpleNamespace(debug=lambda *_: None)

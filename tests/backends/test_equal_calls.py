@@ -1,0 +1,78 @@
+"""Equal calls find what the calls before them left, and still look at columns that changed."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+from backends.cuda_cases import some_graph
+from fake_cuda import fresh
+
+from emv import Graph
+from emv.algorithms import bfs, components, sssp
+
+OFTEN = 4  # calls, of which the third is the first to find all that the second left
+
+
+def weighted(graph, weight):
+    """Return a new graph with the same edges, and no column but the weight, if it has any."""
+    src, dst = graph.edges.endpoints()
+    columns = {} if weight is None else {"weight": weight}
+    return Graph.from_edges(src, dst, num_vertices=graph.num_vertices, **columns)
+
+
+def often(program, graph, backend, *given):
+    """Return the result of equal calls, which is one and the same."""
+    first, *others = [program(graph, *given, backend=backend).tolist() for _ in range(OFTEN)]
+    assert all(other == first for other in others)
+    return first
+
+
+@pytest.mark.parametrize("where", ["cpu", "cuda"])
+def test_a_weight_may_change_between_equal_calls(where, fake_cuda):
+    graph, made, rng = some_graph(), fresh(sssp), np.random.default_rng(5)
+    weights = [
+        rng.random(graph.num_edges, np.float32),
+        np.ones(graph.num_edges, np.float32),
+        rng.random(graph.num_edges),  # f64, of which there is another text
+        None,
+        rng.random(graph.num_edges, np.float32),
+        np.arange(graph.num_edges) % 7,
+    ]
+    for weight in weights:
+        if weight is None:
+            del graph.edges.weight
+        else:
+            graph.edges.weight = weight
+        gc.collect()  # what was compared with may be gone
+        wanted = fresh(sssp)(weighted(graph, weight), 0, backend=where).tolist()
+        assert often(made, graph, where, 0) == wanted
+
+
+@pytest.mark.parametrize("where", ["cpu", "cuda"])
+def test_a_weight_below_zero_is_seen_between_equal_calls(where, fake_cuda):
+    graph, made = Graph.from_edges([0, 1, 0], [1, 2, 2], weight=[3.0, 4.0, 9.0]), fresh(sssp)
+    assert often(made, graph, where, 0) == [0, 3, 7]
+    graph.edges.weight = [3.0, 4.0, -2.0]
+    assert often(made, graph, where, 0) == [0, 3, -2]
+    graph.edges.weight = [1.0, 1.0, 5.0]
+    assert often(made, graph, where, 0) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("where", ["cpu", "cuda"])
+def test_equal_calls_give_results_of_their_own(where, fake_cuda):
+    graph = some_graph(directed=False)
+    for program, given in ((components, ()), (bfs, (0,)), (sssp, (0,))):
+        made = fresh(program)
+
+        def column(made=made, given=given):
+            found = made(graph, *given, backend=where)
+            return found[0] if isinstance(found, tuple) else found
+
+        kept = [column() for _ in range(OFTEN)]
+        wanted = kept[0].tolist()
+        if where == "cpu":
+            kept[1][:] = 0  # nobody else sees that
+        assert column().tolist() == wanted
+        assert [each.tolist() for each in kept[2:]] == [wanted] * (OFTEN - 2)
