@@ -184,12 +184,15 @@ class Start(NamedTuple):
     near : bool[num_vertices] or None
         Which vertices are ends of edges that came or went; None where rounds cannot set these.
     whole : float or None
-        What the values sum to, where supersteps keep that.
+        What the values are to sum to, where supersteps keep that.
+    total : float
+        What they sum to.
     """
 
     values: Any
     near: Any
     whole: float | None
+    total: float
 
 
 def start_of(plan: Settling, run: Any, graph: Any, common: Common, arguments: Any) -> Start | str:
@@ -211,7 +214,7 @@ def start_of(plan: Settling, run: Any, graph: Any, common: Common, arguments: An
     whole = whole_of(plan, run, graph, arguments, values.sum(dtype=float))
     if whole is not None:
         begin *= begin.dtype.type(whole / begin.sum(dtype=float))
-    return Start(begin, _near(plan, run, graph, common), whole)
+    return Start(begin, _near(plan, run, graph, common), whole, begin.sum(dtype=float))
 
 
 def least_of(plan: Settling, run: Any, graph: Any, arguments: Any) -> float | str:
@@ -274,7 +277,7 @@ def _first_total(plan: Settling, graph: Any, arguments: Any) -> float | None:
     value = fills[-1].value if fills and isinstance(fills[-1], p.Fill) else None
     if not isinstance(value, p.Scalar):
         return None
-    found = Superstep({}, {}, _scalar_of(graph, arguments)).given(value)
+    found = Superstep({}, {}, scalar_of(graph, arguments)).given(value)
     is_known = found is not None and found.low == found.high
     return found.low * graph.num_vertices if found is not None and is_known else None
 
@@ -288,10 +291,10 @@ def _superstep(plan: Settling, graph: Any, arguments: Any) -> Superstep:
         is_given = name not in changed
         columns[kind][name] = _interval(graph, field, bound) if is_given else ANY
     columns["vertex"][plan.field.name] = rising(0.0)
-    return Superstep(columns["vertex"], columns["edge"], _scalar_of(graph, arguments))
+    return Superstep(columns["vertex"], columns["edge"], scalar_of(graph, arguments))
 
 
-def _scalar_of(graph: Any, arguments: Any) -> Callable[[p.Scalar], float | None]:
+def scalar_of(graph: Any, arguments: Any) -> Callable[[p.Scalar], float | None]:
     """Return what tells the numbers of the call and the graph, None for others."""
     numbers = arguments.numbers
 
@@ -333,8 +336,8 @@ def go_on(plan: Settling, run: Any, graph: Any, begin: Start, text: Any, make: A
     said = run.said
     if text not in _KEPT:
         _KEPT[text] = _made_warm(text, plan, make)
-    options = {**said.options, "precision": None}
-    return _KEPT[text].run(graph, *begin, *said.args, **said.named, **options)
+    options, given = {**said.options, "precision": None}, (begin.values, begin.near, begin.whole)
+    return _KEPT[text].run(graph, *given, *said.args, **said.named, **options)
 
 
 def _made_warm(text: Any, plan: Settling, make: Any) -> Any:

@@ -17,12 +17,14 @@ from emv.device import DeviceArray, device_of
 from emv.graph.bind import source_of
 from emv.graph.on_device import device_array, lies_on_device
 from emv.runtime.dependants import added_to
-from emv.runtime.fixed_points import Settling, begins_near, least_of, whole_of
+from emv.runtime.fixed_points import Settling, begins_near, least_of, scalar_of, whole_of
 from emv.runtime.fixed_points import Start as Settled
 from emv.runtime.run import Run, run_columns
+from emv.runtime.spreading import spread_of, told
 from emv.runtime.warm import Relaxing, Start
 
 NO_LATER = "the graph is no later version of the one before"
+FINEST, ROUNDINGS = 2.0**-50, 4  # what values are settled to, of what they sum to, at least
 LESS = "vertices are new or edges removed, which is not looked at on a GPU"
 
 
@@ -71,7 +73,35 @@ def settled_there(plan: Settling, run: Any, graph: Any, arguments: Any) -> Settl
     near = None
     if begins_near(plan):
         near = device_of(values).flagged(len(values), new_there(run, graph))
-    return Settled(values, near, whole_of(plan, run, graph, arguments, mean * len(values)))
+    total = mean * len(values)
+    return Settled(values, near, whole_of(plan, run, graph, arguments, total), total)
+
+
+def spread_there(
+    plan: Settling, run: Any, graph: Any, begin: Settled, arguments: Any
+) -> Run | None:
+    """Return the run whose values go on by one kernel that all spreading programs share.
+
+    None where a superstep does something else, where rows are not there, where the call says how to
+    run, or where what is asked for is finer than the field's floats.
+    """
+    start, values = time.perf_counter(), begin.values
+    rows, before = (each.layouts.placed.get(values.device.label) for each in (graph, run.graph))
+    if begin.near is None or rows is None or before is None or run.said.options["schedule"]:
+        return None
+    how, total = spread_of(plan, graph, arguments), begin.total
+    finest = max(np.finfo(plan.field.dtype).eps, FINEST)
+    if how is None or not how.bound >= ROUNDINGS * finest * total > 0:
+        return None
+    found = device_of(values).settled(rows, before, values, begin.near, total, how)
+    if found is None:
+        return None
+    made, change, rounds = found
+    results = told(plan.program.results, made, change, scalar_of(graph, arguments))
+    columns = run_columns({("vertex", plan.field.name): made})
+    spent = time.perf_counter() - start
+    parts = (run.program, results, *columns, rounds, "until", spent, run.backend)
+    return Run(*parts, graph=graph)
 
 
 def why_not_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | None:

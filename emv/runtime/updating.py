@@ -45,6 +45,7 @@ from emv.runtime.there import (
     joined_there,
     lowered_there,
     settled_there,
+    spread_there,
     start_there,
     why_not_joined,
     why_not_there,
@@ -255,7 +256,11 @@ def _settled(run: Run, graph: Graph, way: Way, plan: Settling, make: Any) -> Run
         begin = settling_start(plan, run, graph, way.common, way.arguments)
     if isinstance(begin, str):
         return begin
-    made: Run = settle_on(plan, run, graph, begin, way.text, make)
+    made: Run | None = None
+    if graph.edges.ends().on_device is not None:
+        made = spread_there(plan, run, graph, begin, way.arguments)
+    if made is None:
+        made = settle_on(plan, run, graph, begin, way.text, make)
     if made.stopped != "until":
         return f"from the old values it ended by {made.stopped}"
     made.updated = f"{plan.field.name} went on from what it was, with "

@@ -70,14 +70,16 @@ else:
 
     @intrinsic
     def load_now(typing_context, array, index):
-        """Return an element as it is now, ordered with nothing."""
+        """Return an element of 4 or 8 bytes as it is now, ordered with nothing."""
+        element = array.dtype
 
         def build(context, builder, signature, args):
-            place = _address(context, builder, signature, args)
-            text = "ld.relaxed.gpu.global.u64 $0, [$1];"
-            return _assembly(builder, _LONG, [place], text, "=l,l")
+            place, bits = _address(context, builder, signature, args), element.bitwidth
+            text, letter = f"ld.relaxed.gpu.global.u{bits} $0, [$1];", "l" if bits == 64 else "r"
+            word = _assembly(builder, ir.IntType(bits), [place], text, f"={letter},l")
+            return builder.bitcast(word, context.get_value_type(element))
 
-        return types.int64(array, index), build
+        return element(array, index), build
 
     @intrinsic
     def store_release(typing_context, array, index, value):
