@@ -70,16 +70,14 @@ else:
 
     @intrinsic
     def load_now(typing_context, array, index):
-        """Return an element of 4 or 8 bytes as it is now, ordered with nothing."""
-        element = array.dtype
+        """Return an element as it is now, ordered with nothing."""
 
         def build(context, builder, signature, args):
-            place, bits = _address(context, builder, signature, args), element.bitwidth
-            text, letter = f"ld.relaxed.gpu.global.u{bits} $0, [$1];", "l" if bits == 64 else "r"
-            word = _assembly(builder, ir.IntType(bits), [place], text, f"={letter},l")
-            return builder.bitcast(word, context.get_value_type(element))
+            place = _address(context, builder, signature, args)
+            text = "ld.relaxed.gpu.global.u64 $0, [$1];"
+            return _assembly(builder, _LONG, [place], text, "=l,l")
 
-        return element(array, index), build
+        return types.int64(array, index), build
 
     @intrinsic
     def store_release(typing_context, array, index, value):

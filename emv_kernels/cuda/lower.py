@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda, int64
 
-from emv_kernels.cuda.atomics import exchange, fetch_add, fetch_min, min_if
-from emv_kernels.cuda.grid import load_now, meet
+from emv_kernels.cuda.atomics import exchange, fetch, fetch_add, fetch_min, min_if
+from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
 from emv_kernels.sizes import HELD, LOWER_PIECE, QUEUED, RELEASED, ROUNDS
 
@@ -80,10 +80,10 @@ def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue):
     i = np.int64(cuda.threadIdx.x) * cuda.gridDim.x + cuda.blockIdx.x  # each block has some
     while i < count:
         one, other = np.int64(src[i]), np.int64(dst[i])
-        length, own = added[i * each], load_now(values, one)
+        length, own = added[i * each], fetch(values, one)
         if own != far:
             _lower(values, other, own + length, 0, kept, 0, next_queue)
-        own = load_now(values, other)
+        own = fetch(values, other)
         if both_ways != 0 and own != far:
             _lower(values, one, own + length, 0, kept, 0, next_queue)
         i += cuda.gridsize(1)
@@ -93,7 +93,7 @@ def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue):
 def _offer(own, begin, end, arcs, values, each, lanes, is_likely, kept, side, next_queue):
     """Offer what a vertex has along some of its arcs, a few lanes side by side."""
     other, lengths = arcs
-    arc = begin + np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1)
+    arc = begin + (np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1))
     while arc < end:
         offer = own + lengths[arc * each]
         _lower(values, np.int64(other[arc]), offer, is_likely, kept, side, next_queue)
@@ -110,7 +110,7 @@ def _from_queue(queue, half, count, arcs, values, each, lanes, is_likely, kept, 
     last = min(count, cuda.blockIdx.x * share + share)
     while i < last:
         vertex, begin = np.int64(vertices[half + i]), np.int64(begins[half + i])
-        own = load_now(values, vertex)
+        own = fetch(values, vertex)
         end = min(np.int64(first[vertex + 1]), begin + LOWER_PIECE)
         _offer(own, begin, end, arcs, values, each, lanes, is_likely, kept, 0, next_queue)
         i += np.int64(cuda.blockDim.x) >> lanes
@@ -130,14 +130,14 @@ def _by_itself(rounds, arcs, values, each, lanes, is_likely, kept, next_queue):
         i = np.int64(cuda.threadIdx.x) >> lanes
         while i < count:
             vertex = held[side * HELD + i]
-            own = load_now(values, vertex)
+            own = fetch(values, vertex)
             begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
             if end - begin <= LOWER_PIECE:
                 other = 1 - side
                 _offer(
                     own, begin, end, arcs, values, each, lanes, is_likely, kept, other, next_queue
                 )
-            elif np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1) == 0:
+            elif (np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1)) == 0:
                 _enqueue(first, queue, stamps, state, number, half, vertex)
             i += np.int64(cuda.blockDim.x) >> lanes
         cuda.syncthreads()
