@@ -23,11 +23,9 @@ class Spread(NamedTuple):
     base : float
         What every value gets, above 0.
     received : float
-        What multiplies the sum of what comes along arcs.
+        What multiplies the sum of what comes along arcs: of equal shares of values.
     lost : float
         What multiplies the sum of the values of those without out-arcs, which all get.
-    is_shared : bool
-        Whether out-arcs take equal shares of a value; else each takes all of it.
     bound : float
         Below which values change in all when they have settled.
     """
@@ -35,5 +33,4 @@ class Spread(NamedTuple):
     base: float
     received: float
     lost: float
-    is_shared: bool
     bound: float

@@ -32,8 +32,8 @@ LOWER_PIECE = 256  # arcs of an entry of a queue, at most
 HELD = 1024  # vertices that a block keeps to go on with by itself
 
 # Of residuals that are pushed along arcs (`emv_kernels.cuda.residuals`), behind the barrier's, too.
-SUMS = ALONE_AT + 1  # of two rounds, by turns
-RESIDUAL_SUMS = 5  # of a round
+SUMS = ALONE_AT + 1  # of four rounds, by turns
+RESIDUAL_SUMS = 6  # of a round
 
 # Places by which launches on cores hear of signals; what one thread counts stands apart.
 LEAVING = 152  # the launch is being left before its end

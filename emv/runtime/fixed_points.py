@@ -184,15 +184,12 @@ class Start(NamedTuple):
     near : bool[num_vertices] or None
         Which vertices are ends of edges that came or went; None where rounds cannot set these.
     whole : float or None
-        What the values are to sum to, where supersteps keep that.
-    total : float
-        What they sum to.
+        What the values sum to, where supersteps keep that.
     """
 
     values: Any
     near: Any
     whole: float | None
-    total: float
 
 
 def start_of(plan: Settling, run: Any, graph: Any, common: Common, arguments: Any) -> Start | str:
@@ -214,7 +211,7 @@ def start_of(plan: Settling, run: Any, graph: Any, common: Common, arguments: An
     whole = whole_of(plan, run, graph, arguments, values.sum(dtype=float))
     if whole is not None:
         begin *= begin.dtype.type(whole / begin.sum(dtype=float))
-    return Start(begin, _near(plan, run, graph, common), whole, begin.sum(dtype=float))
+    return Start(begin, _near(plan, run, graph, common), whole)
 
 
 def least_of(plan: Settling, run: Any, graph: Any, arguments: Any) -> float | str:
@@ -336,8 +333,8 @@ def go_on(plan: Settling, run: Any, graph: Any, begin: Start, text: Any, make: A
     said = run.said
     if text not in _KEPT:
         _KEPT[text] = _made_warm(text, plan, make)
-    options, given = {**said.options, "precision": None}, (begin.values, begin.near, begin.whole)
-    return _KEPT[text].run(graph, *given, *said.args, **said.named, **options)
+    options = {**said.options, "precision": None}
+    return _KEPT[text].run(graph, *begin, *said.args, **said.named, **options)
 
 
 def _made_warm(text: Any, plan: Settling, make: Any) -> Any:

@@ -40,31 +40,34 @@ def spread_of(plan: Settling, graph: Any, arguments: Any) -> Spread | None:
     if plan.program.body[-1] is not plan.loop or len(nodes) != len(loop.body) or not _is_told(plan):
         return None
     (change, bound), used = loop.until.args, {plan.call.id}
-    most, ways = _evaluated(bound, number), _given(plan, nodes, number, used)
+    most, given = _evaluated(bound, number), _given(plan, nodes, number, used)
     is_met = loop.until.op == "<" and getattr(nodes[change.id], "op", "") == "total"
     is_all = {each for each in nodes if each not in used} == {change.id}
-    if most is None or ways is None or not is_met or not is_all:
+    if most is None or given is None or not is_met or not is_all:
         return None
-    given, is_shared = ways
     found = _of_setting(plan.call.function.analysis.body.statements, given)
     if found is None:
         return None
     base, received, lost = (found.get(each, 0.0) for each in (GIVEN, RECEIVED, LOST))
-    how = Spread(base, received, lost, is_shared, most)
+    how = Spread(base, received, lost, most)
     return how if how.base > 0 and how.received >= 0 and how.lost >= 0 and most > 0 else None
+
+
+def most_of(how: Spread, size: int) -> float | None:
+    """Return what so many values sum to at most, at the fixed point; None if that has no bound."""
+    left = 1.0 - max(how.received, how.lost * size)
+    return size * how.base / left if left > 0 else None
 
 
 def _given(
     plan: Settling, nodes: dict[int, Any], number: Any, used: set[Any]
-) -> tuple[dict[str, Parts], bool] | None:
-    """Return what the function is given that sets the field, and whether shares are received.
-
-    What is looked at is noted as used.
-    """
-    given, is_shared, name = dict[str, Parts](), None, plan.field.name
+) -> dict[str, Parts] | None:
+    """Return what the function is given that sets the field, and note what is looked at as used."""
+    given, name = dict[str, Parts](), plan.field.name
     for parameter, value in plan.call.args:
         if isinstance(value, p.Ref) and RECEIVED not in used:
-            is_shared = _is_shared(nodes, value.id, name, used)
+            if not _is_of_shares(nodes, value.id, name, used):
+                return None
             given[parameter] = {RECEIVED: 1.0}
         elif isinstance(value, p.Aggregated) and LOST not in used:
             if not _is_of_idle(nodes, value.id, name, used):
@@ -74,33 +77,29 @@ def _given(
             given[parameter] = {GIVEN: known}
         else:
             return None
-    return None if is_shared is None else (given, is_shared)
+    return given
 
 
-def _is_shared(nodes: Any, combined: int, name: str, used: set[Any]) -> bool | None:
-    """Return whether what is summed up are shares of values; None if it is something else."""
+def _is_of_shares(nodes: Any, combined: int, name: str, used: set[Any]) -> bool:
+    """Return whether what is summed up are equal shares of the values of the sources."""
     fold = nodes.get(combined)
     if not isinstance(fold, p.Combine) or not isinstance(fold.source, p.Ref):
-        return None
+        return False
     sent = nodes.get(fold.source.id)
     if [each.name for each in fold.ops] != ["sum"] or fold.initial is not None or fold.by:
-        return None
+        return False
     if not isinstance(sent, p.Apply) or sent.domain.kind != "all" or sent.args:
-        return None
+        return False
     statements = sent.function.analysis.body.statements
     if len(statements) == 1 and isinstance(statements[0], b.ForLinks):
         statements = statements[0].body
     stmt = statements[0] if len(statements) == 1 else None
-    if not isinstance(stmt, b.Send) or stmt.along != "arc":
-        return None
-    used |= {RECEIVED, combined, fold.source.id}
-    role = "own" if sent.function.kind == "elist" else "src"
-    if b.reads(stmt.value, role, name):
+    if not isinstance(stmt, b.Send) or stmt.along != "arc" or not isinstance(stmt.value, b.Binary):
         return False
-    if not isinstance(stmt.value, b.Binary) or stmt.value.op != "/":
-        return None
-    is_share = b.reads(stmt.value.left, role, name) and _is_degree(stmt.value.right, role)
-    return True if is_share else None
+    used |= {RECEIVED, combined, fold.source.id}
+    role, value = "own" if sent.function.kind == "elist" else "src", stmt.value
+    is_share = value.op == "/" and _is_degree(value.right, role)
+    return is_share and b.reads(value.left, role, name)
 
 
 def _is_of_idle(nodes: Any, total: int, name: str, used: set[Any]) -> bool:

@@ -13,7 +13,7 @@ vertices and one more entry for every `PIECE` arcs.
 from __future__ import annotations
 
 import numpy as np
-from numba import cuda, int64
+from numba import cuda, int32, int64
 
 from emv_kernels.cuda.atomics import exchange, fetch, fetch_add, fetch_min, min_if
 from emv_kernels.cuda.grid import meet
@@ -65,7 +65,7 @@ def _lower(values, vertex, offer, is_likely, kept, side, next_queue):
     else:
         old = min_if(True, values, vertex, offer)
     if offer < old:
-        place = cuda.atomic.add(tally, side, 1)
+        place = cuda.atomic.add(tally, side, np.int32(1))  # of 32 bits: others would spin
         if place < HELD:
             held[side * HELD + place] = vertex
         else:
@@ -148,11 +148,11 @@ def _by_itself(rounds, arcs, values, each, lanes, is_likely, kept, next_queue):
 
 
 @device
-def _hand_on(side, kept, next_queue):
+def _hand_on(side, kept, start, next_queue):
     """Put what a block keeps into the next queue, with one update of its length a time."""
     held, tally = kept
     first, queue, stamps, state, number, half = next_queue
-    count, i = min(tally[side], HELD), np.int64(cuda.threadIdx.x)
+    count, i = np.int64(min(tally[side], HELD)), np.int64(cuda.threadIdx.x)
     begun = np.int64(0)
     while begun < count:
         if cuda.threadIdx.x == 0:
@@ -164,13 +164,13 @@ def _hand_on(side, kept, next_queue):
             begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
             pieces = _num_pieces(stamps, number, vertex, begin, end)
             if pieces > 0:
-                place = cuda.atomic.add(tally, 2, pieces)
+                place = np.int64(cuda.atomic.add(tally, 2, np.int32(pieces)))
         cuda.syncthreads()
         if cuda.threadIdx.x == 0 and tally[2] > 0:
-            tally[3] = fetch_add(state, QUEUED + ((number + 1) & 3), tally[2])
+            start[0] = fetch_add(state, QUEUED + ((number + 1) & 3), np.int64(tally[2]))
         cuda.syncthreads()
         if pieces > 0:
-            _put_pieces(queue, half + tally[3] + place, vertex, begin, end)
+            _put_pieces(queue, half + start[0] + place, vertex, begin, end)
         i += cuda.blockDim.x
         begun += cuda.blockDim.x
 
@@ -187,8 +187,9 @@ def along_arcs(
     threads look at a row. ``state``
     and ``stamps`` begin as zeros; the queues have ``room`` for the entries of a round, twice.
     """
-    held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(4, int64)
+    held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(3, int32)
     kept, arcs, queue = (held, tally), (other, lengths), (vertices, begins)
+    start = cuda.shared.array(1, int64)
     number, generation = state[ROUNDS], state[RELEASED]  # of the launch before
     last, is_left = number + most_rounds, True
     while is_left and number < last:
@@ -205,7 +206,7 @@ def along_arcs(
             _from_queue(queue, half, found, arcs, values, each, lanes, is_likely, kept, next_queue)
         cuda.syncthreads()
         side = _by_itself(by_itself, arcs, values, each, lanes, is_likely, kept, next_queue)
-        _hand_on(side, kept, next_queue)
+        _hand_on(side, kept, start, next_queue)
         if cuda.grid(1) == 0:
             state[QUEUED + ((number + 2) & 3)] = 0  # nobody asks for it in this round
         generation = meet(state, generation)

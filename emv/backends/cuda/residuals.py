@@ -16,15 +16,19 @@ LANES_OF_MESH, LANES = 2, 5  # of a row, as powers of two
 BLOCKS = 4  # of a multiprocessor
 NEAR_ROUNDS = 8  # in which ends of new edges push alone
 MOST_ROUNDS = 512  # of a launch, which hears no signals; whoever needs more goes another way
-WORDS = SUMS + 2 * RESIDUAL_SUMS
+WORDS = SUMS + 4 * RESIDUAL_SUMS
 
 
-def out_arcs(rows: DeviceIndexArrays) -> tuple[DeviceArray, DeviceArray] | None:
-    """Return rows by sender and where their arcs lead, in any order; None if that is not there."""
-    names = ("out_other",) if rows.directed else ("out_other", "in_other")
-    others = [rows.made[each] for each in names if each in rows.made]
-    first = rows.made.get("out_first")
-    return None if first is None or not others else (first, others[0])
+def arcs_of(rows: DeviceIndexArrays) -> tuple[DeviceArray, ...] | None:
+    """Return rows by sender and by receiver, with where arcs lead and begin; None if not there."""
+    made = rows.made
+    if not rows.directed:  # both are the same, but for the order within a row
+        found = (made.get("out_first"), made.get("out_other", made.get("in_other"))) * 2
+    else:
+        names = ("out_first", "out_other", "in_first", "in_other")
+        found = tuple(made.get(each) for each in names)
+    there = tuple(each for each in found if each is not None)
+    return there if len(there) == len(found) else None
 
 
 def settled(
@@ -36,22 +40,22 @@ def settled(
     how: Spread,
 ) -> tuple[DeviceArray, float, int] | None:
     """Return what `emv.device.Device.settled` asks for."""
-    ways, earlier = out_arcs(rows), before.made.get("out_first")
+    ways, earlier = arcs_of(rows), before.made.get("out_first")
     if ways is None or earlier is None:
         return None
     on, size, whole = values.device, values.size, np.dtype(np.int64)
-    unit = UNITS / total
+    unit, is_mesh = UNITS / total, rows.num_arcs <= MESH_ARCS * size
     zeros = empty(on, WORDS, whole)
     on.driver.fill(zeros.address, b"\0", zeros.nbytes, on.stream)
-    held, rest, moved = (empty(on, size, whole) for _ in range(3))
+    numbers_of = [empty(on, size, whole) for _ in range(3)]
     room, made = size + rows.num_arcs // LOWER_PIECE, empty(on, size, values.dtype)
-    queue = [empty(on, room, dtype) for dtype in (rows.vertex_dtype, rows.arc_dtype)]
-    told = empty(on, 3, np.dtype(np.float64))
-    arrays = [*ways, earlier, values, near, made, held, rest, moved, *queue, told, zeros]
-    base = round(how.base * unit)
-    lanes = LANES_OF_MESH if rows.num_arcs <= MESH_ARCS * size else LANES
-    numbers = [size, rows.num_arcs, base, float(how.received), float(how.lost), int(how.is_shared)]
-    numbers += [unit, how.bound * unit, lanes, NEAR_ROUNDS, MOST_ROUNDS]
-    launch(on, "residuals.settle", arrays, numbers, blocks=BLOCKS * on.driver.num_multiprocessors)
+    queues = [empty(on, room, dtype) for dtype in 2 * (rows.vertex_dtype, rows.arc_dtype)]
+    told, given = empty(on, 3, np.dtype(np.float64)), empty(on, size, values.dtype)
+    arrays = [*ways, earlier, values, near, made, *numbers_of, given, *queues, told, zeros]
+    numbers = [size, rows.num_arcs, round(how.base * unit), float(how.received), float(how.lost)]
+    numbers += [unit, how.bound * unit, LANES_OF_MESH if is_mesh else LANES]
+    numbers += [int(is_mesh), NEAR_ROUNDS, MOST_ROUNDS]
+    blocks = BLOCKS * on.driver.num_multiprocessors
+    launch(on, "residuals.settle", arrays, numbers, blocks=blocks)
     change, rounds, is_there = told.tolist()
     return (made, change, int(rounds)) if is_there else None
