@@ -12,6 +12,7 @@ from emv.algorithms import bfs, check_pagerank, pagerank
 from emv.backends.cuda import residuals as by_hand
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import device
+from emv.runtime.run import run_columns
 from emv.runtime.targets import gpu_graph
 from emv_kernels.cuda import residual_phases
 
@@ -156,3 +157,16 @@ def test_what_does_not_settle_in_time_goes_on_by_its_own_kernel(pushed, monkeypa
     assert "went on from what it was" in found.updated
     assert pushed == [None, None]
     check_pagerank(found.graph, np.asarray(found.result))
+
+
+@pytest.mark.parametrize("bad", [-0.1, np.nan])
+def test_bad_values_are_seen_before_anything_goes_on(pushed, bad):
+    draw = np.random.default_rng(8)
+    graph = settled_once(draw, 50)
+    run = pagerank.run(graph, backend="cuda")
+    ranks = np.asarray(run.result)
+    ranks[3] = bad
+    run.vertices, run.edges = run_columns({("vertex", "rank"): from_host(device(), ranks)})
+    found = pagerank.update(run, graph.add_edges(*ends_of(draw, 2)).on("cuda"))
+    assert found.updated == "anew: rank is negative somewhere, or not finite"
+    assert pushed == [None, None]
