@@ -212,6 +212,8 @@ def _lengths_there(
     if kept is None or kept[0].address != column.address:
         return None
     new = column[run.said.num_edges :]
+    if {new.dtype.kind, added.dtype.kind} == {"i"}:
+        return kept[1], new  # widened as they are added
     return kept[1], device_of(column).convert(new, added.dtype)
 
 

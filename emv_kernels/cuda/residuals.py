@@ -144,7 +144,7 @@ def settle(
         (size, first, first_before), (in_first, in_other), old, everything, values, given,
         (base, factor, spread, unit), tally, state, state[RELEASED],
     )  # fmt: skip
-    if bad == 0:
+    if bad == 0 and near_rounds > 0:
         generation = _push_near(
             (size, first, other), near, values, queue, factor, near_rounds, lanes, base, tally,
             state, generation,

@@ -15,7 +15,7 @@ MESH_ARCS = 8  # of a vertex, in the mean, up to which few arcs are looked at si
 LANES_OF_MESH, LANES = 2, 5  # of a row, as powers of two: threads divide by them in every round
 IS_LIKELY = 1
 BLOCKS_OF_MESH, BLOCKS = 2, 1  # of a multiprocessor
-BY_ITSELF = 32  # rounds for which a block of a mesh goes on before it meets the others
+BY_ITSELF = 64  # rounds for which a block of a mesh goes on before it meets the others
 MOST_ROUNDS = 1 << 14  # of a launch, between which Python hears signals
 WORDS = QUEUED + 4
 

@@ -14,7 +14,7 @@ UNITS = 2.0**60  # that all values sum to
 MESH_ARCS = 8  # of a vertex, in the mean, up to which few lanes walk a row side by side
 LANES_OF_MESH, LANES = 2, 5  # of a row, as powers of two
 BLOCKS = 4  # of a multiprocessor
-NEAR_ROUNDS = 8  # in which ends of new edges push alone
+NEAR_ROUNDS_OF_MESH, NEAR_ROUNDS = 0, 8  # in which ends of new edges push alone
 MOST_ROUNDS = 512  # of a launch, which hears no signals; whoever needs more goes another way
 WORDS = SUMS + 4 * RESIDUAL_SUMS
 
@@ -54,7 +54,7 @@ def settled(
     arrays = [*ways, earlier, values, near, made, *numbers_of, given, *queues, told, zeros]
     numbers = [size, rows.num_arcs, round(how.base * unit), float(how.received), float(how.lost)]
     numbers += [unit, how.bound * unit, LANES_OF_MESH if is_mesh else LANES]
-    numbers += [int(is_mesh), NEAR_ROUNDS, MOST_ROUNDS]
+    numbers += [int(is_mesh), NEAR_ROUNDS_OF_MESH if is_mesh else NEAR_ROUNDS, MOST_ROUNDS]
     blocks = BLOCKS * on.driver.num_multiprocessors
     launch(on, "residuals.settle", arrays, numbers, blocks=blocks)
     change, rounds, is_there = told.tolist()
