@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from emv.forms import Shape, Spread
 
 
 class Place(Protocol):
@@ -111,16 +113,6 @@ class EdgeChange:
 
     def __len__(self) -> int:
         return len(self.src) + (0 if self.gone is None else self.gone.count)
-
-
-class Shape(NamedTuple):
-    """The counts that decide what index arrays are like; see `emv.graph.footprint.Footprint`."""
-
-    num_vertices: int
-    num_edges: int
-    num_arcs: int
-    directed: bool
-    arcs_are_edges: bool
 
 
 class Indexed(Protocol):
@@ -280,16 +272,28 @@ class Device(Protocol):
 
         Parameters
         ----------
-        rows : Indexed
-            Of a graph that has the new edges.
-        ends : src, dst
-            Of these.
+        rows, ends : Indexed, (src, dst)
+            Of a graph that has the new edges, and of these.
         values : DeviceArray
             What vertices have; no edge but the new ones offers any of them less.
         far : number
             What those have who offer nothing.
         lengths : DeviceArrays
             What arcs add, in their order, and what new edges do; none where it is 1.
+        """
+
+    def settled(
+        self,
+        rows: Indexed,
+        before: Indexed,
+        values: DeviceArray,
+        near: DeviceArray,
+        total: float,
+        how: Spread,
+    ) -> tuple[DeviceArray, float, int] | None:
+        """Return values that go on to a fixed point, how much they move, and the rounds; or None.
+
+        Of rows ``before`` are the values, which sum to ``total``; ``near`` says where edges came.
         """
 
     def joined(self, names: DeviceArray, ends: Sequence[DeviceArray], size: int) -> DeviceArray:

@@ -27,9 +27,13 @@ ALONE_AT = 177  # the barrier after which one block began to work alone
 
 # Of values that are lowered along arcs (`emv_kernels.cuda.lower`): their state goes on behind that.
 ROUNDS = ALONE_AT + 1  # that there were
-QUEUED = ROUNDS + 1  # how long three queues are, by turns
+QUEUED = ROUNDS + 1  # how long four queues are, by turns
 LOWER_PIECE = 256  # arcs of an entry of a queue, at most
 HELD = 1024  # vertices that a block keeps to go on with by itself
+
+# Of residuals that are pushed along arcs (`emv_kernels.cuda.residuals`), behind the barrier's, too.
+SUMS = ALONE_AT + 1  # of four rounds, by turns
+RESIDUAL_SUMS = 6  # of a round
 
 # Places by which launches on cores hear of signals; what one thread counts stands apart.
 LEAVING = 152  # the launch is being left before its end

@@ -17,8 +17,9 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import Indexed, Shape
+from emv.device import Indexed
 from emv.errors import GraphError
+from emv.forms import Shape
 from emv.graph.build import ascends, first_positions, grouped, ranked, spread
 from emv.graph.columns import EdgeColumns
 from emv.graph.gather import Gather

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import Shape, device_named
+from emv.device import device_named
 from emv.errors import ColumnError
+from emv.forms import Shape
 from emv.graph.cast import cast_column
 from emv.graph.difference import Ahead, Difference, LateEnds
 from emv.graph.merge import Merge

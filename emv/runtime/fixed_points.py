@@ -274,7 +274,7 @@ def _first_total(plan: Settling, graph: Any, arguments: Any) -> float | None:
     value = fills[-1].value if fills and isinstance(fills[-1], p.Fill) else None
     if not isinstance(value, p.Scalar):
         return None
-    found = Superstep({}, {}, _scalar_of(graph, arguments)).given(value)
+    found = Superstep({}, {}, scalar_of(graph, arguments)).given(value)
     is_known = found is not None and found.low == found.high
     return found.low * graph.num_vertices if found is not None and is_known else None
 
@@ -288,10 +288,10 @@ def _superstep(plan: Settling, graph: Any, arguments: Any) -> Superstep:
         is_given = name not in changed
         columns[kind][name] = _interval(graph, field, bound) if is_given else ANY
     columns["vertex"][plan.field.name] = rising(0.0)
-    return Superstep(columns["vertex"], columns["edge"], _scalar_of(graph, arguments))
+    return Superstep(columns["vertex"], columns["edge"], scalar_of(graph, arguments))
 
 
-def _scalar_of(graph: Any, arguments: Any) -> Callable[[p.Scalar], float | None]:
+def scalar_of(graph: Any, arguments: Any) -> Callable[[p.Scalar], float | None]:
     """Return what tells the numbers of the call and the graph, None for others."""
     numbers = arguments.numbers
 

@@ -17,12 +17,14 @@ from emv.device import DeviceArray, device_of
 from emv.graph.bind import source_of
 from emv.graph.on_device import device_array, lies_on_device
 from emv.runtime.dependants import added_to
-from emv.runtime.fixed_points import Settling, begins_near, least_of, whole_of
+from emv.runtime.fixed_points import Settling, begins_near, least_of, scalar_of, whole_of
 from emv.runtime.fixed_points import Start as Settled
 from emv.runtime.run import Run, run_columns
+from emv.runtime.spreading import most_of, spread_of, told
 from emv.runtime.warm import Relaxing, Start
 
 NO_LATER = "the graph is no later version of the one before"
+FINEST, ROUNDINGS = 2.0**-50, 4  # what values are settled to, of what they sum to, at least
 LESS = "vertices are new or edges removed, which is not looked at on a GPU"
 
 
@@ -51,17 +53,23 @@ def joined_there(field: str, run: Any, graph: Any) -> Run:
     return Run(run.program, made, *columns, 0, run.stopped, spent, run.backend, graph=graph)
 
 
-def settled_there(plan: Settling, run: Any, graph: Any, arguments: Any) -> Settled | str:
-    """Do as `emv.runtime.fixed_points.start_of` where edges and values lie on a GPU."""
-    given, said, name = run.vertices[plan.field.name], run.said, plan.field.name
-    if not lies_on_device(given):
+def _why_not_settled(plan: Settling, run: Any, graph: Any) -> str | None:
+    """Return why values on a GPU do not go on to a fixed point; None if they may."""
+    said = run.said
+    if not lies_on_device(run.vertices[plan.field.name]):
         return "the run was elsewhere"
     sizes = {said.num_vertices, run.graph.num_vertices, graph.num_vertices}
     if len(sizes) > 1 or graph.num_edges < said.num_edges:
         return LESS
-    if not begins_there(graph, run):
-        return NO_LATER
-    values = device_array(given)
+    return None if begins_there(graph, run) else NO_LATER
+
+
+def settled_there(plan: Settling, run: Any, graph: Any, arguments: Any) -> Settled | str:
+    """Do as `emv.runtime.fixed_points.start_of` where edges and values lie on a GPU."""
+    name = plan.field.name
+    if why := _why_not_settled(plan, run, graph):
+        return why
+    values = device_array(run.vertices[name])
     lowest, mean = device_of(values).summed_up(values) if len(values) else (0.0, 0.0)
     if not (lowest >= 0 and math.isfinite(mean)):
         return f"{name} is negative somewhere, or not finite"
@@ -72,6 +80,37 @@ def settled_there(plan: Settling, run: Any, graph: Any, arguments: Any) -> Settl
     if begins_near(plan):
         near = device_of(values).flagged(len(values), new_there(run, graph))
     return Settled(values, near, whole_of(plan, run, graph, arguments, mean * len(values)))
+
+
+def spread_there(plan: Settling, run: Any, graph: Any, arguments: Any) -> Run | None:
+    """Return the run whose values go on by one kernel that all spreading programs share.
+
+    None where a superstep does something else, where rows are not there, where the call says how to
+    run, or where what is asked for is finer than the field's floats. That a superstep adds to every
+    value, and nothing below 0 times another, is seen by the numbers that it does so with.
+    """
+    begin, is_other = time.perf_counter(), run.said.options["schedule"] is not None
+    if is_other or run.stopped != "until" or _why_not_settled(plan, run, graph) is not None:
+        return None
+    values = device_array(run.vertices[plan.field.name])
+    rows, before = (each.layouts.placed.get(values.device.label) for each in (graph, run.graph))
+    how = spread_of(plan, graph, arguments)
+    if how is None or rows is None or before is None or values.dtype != plan.field.dtype:
+        return None
+    on, total = device_of(values), most_of(how, len(values))
+    finest = max(np.finfo(plan.field.dtype).eps, FINEST)
+    if total is None or not how.bound >= ROUNDINGS * finest * total > 0:
+        return None
+    near = on.flagged(len(values), new_there(run, graph))
+    found = on.settled(rows, before, values, near, total, how)
+    if found is None:
+        return None
+    made, change, rounds = found
+    results = told(plan.program.results, made, change, scalar_of(graph, arguments))
+    columns = run_columns({("vertex", plan.field.name): made})
+    spent = time.perf_counter() - begin
+    parts = (run.program, results, *columns, rounds, "until", spent, run.backend)
+    return Run(*parts, graph=graph)
 
 
 def why_not_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | None:
@@ -173,6 +212,8 @@ def _lengths_there(
     if kept is None or kept[0].address != column.address:
         return None
     new = column[run.said.num_edges :]
+    if {new.dtype.kind, added.dtype.kind} == {"i"}:
+        return kept[1], new  # widened as they are added
     return kept[1], device_of(column).convert(new, added.dtype)
 
 

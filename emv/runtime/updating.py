@@ -45,6 +45,7 @@ from emv.runtime.there import (
     joined_there,
     lowered_there,
     settled_there,
+    spread_there,
     start_there,
     why_not_joined,
     why_not_there,
@@ -249,13 +250,17 @@ def _relaxed(run: Run, graph: Graph, way: Way, plan: Relaxing, make: Any) -> Run
 
 def _settled(run: Run, graph: Graph, way: Way, plan: Settling, make: Any) -> Run | str:
     """Return the run that goes on from another's values; or why none does."""
+    made: Run | None = None
+    begin: Any = None
     if graph.edges.ends().on_device is not None:
-        begin = settled_there(plan, run, graph, way.arguments)
+        made = spread_there(plan, run, graph, way.arguments)
+        begin = settled_there(plan, run, graph, way.arguments) if made is None else None
     else:
         begin = settling_start(plan, run, graph, way.common, way.arguments)
     if isinstance(begin, str):
         return begin
-    made: Run = settle_on(plan, run, graph, begin, way.text, make)
+    if made is None:
+        made = settle_on(plan, run, graph, begin, way.text, make)
     if made.stopped != "until":
         return f"from the old values it ended by {made.stopped}"
     made.updated = f"{plan.field.name} went on from what it was, with "

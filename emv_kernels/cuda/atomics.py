@@ -31,6 +31,11 @@ if SIMULATED:
     exchange = _locked("exch")
 
     @cuda.jit(device=True)
+    def fetch(array, index):
+        """Return an element as it is now."""
+        return cuda.atomic.add(array, index, 0)
+
+    @cuda.jit(device=True)
     def compare_exchange(array, index, expected, desired):
         """Store ``desired`` if ``expected`` is there; return what was there."""
         return cuda.atomic.cas(array, index, expected, desired)
@@ -144,6 +149,21 @@ else:
     fetch_or = _read_modify_write("fetch_or", "or")
     fetch_xor = _read_modify_write("fetch_xor", "xor")
     exchange = _read_modify_write("exchange", "xchg")
+
+    @intrinsic
+    def fetch(typing_context, array, index):
+        """Return an element of 4 or 8 bytes as it is now, by a load."""
+        element = array.dtype
+
+        def build(context, builder, signature, args):
+            place = builder.ptrtoint(_pointer(context, builder, signature, args), ir.IntType(64))
+            bits = element.bitwidth
+            kind = ir.FunctionType(ir.IntType(bits), [place.type])
+            text, letter = f"ld.relaxed.gpu.global.u{bits} $0, [$1];", "l" if bits == 64 else "r"
+            code = ir.InlineAsm(kind, text, f"={letter},l", side_effect=True)
+            return builder.bitcast(builder.call(code, [place]), context.get_value_type(element))
+
+        return element(array, index), build
 
     @intrinsic
     def compare_exchange(typing_context, array, index, expected, desired):

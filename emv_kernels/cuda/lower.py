@@ -13,9 +13,9 @@ vertices and one more entry for every `PIECE` arcs.
 from __future__ import annotations
 
 import numpy as np
-from numba import cuda, int64
+from numba import cuda, int32, int64
 
-from emv_kernels.cuda.atomics import exchange, fetch_add, fetch_min, min_if
+from emv_kernels.cuda.atomics import exchange, fetch, fetch_add, fetch_min, min_if
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
 from emv_kernels.sizes import HELD, LOWER_PIECE, QUEUED, RELEASED, ROUNDS
@@ -49,7 +49,7 @@ def _enqueue(first, queue, stamps, state, number, half, vertex):
     begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
     pieces = _num_pieces(stamps, number, vertex, begin, end)
     if pieces > 0:
-        place = fetch_add(state, QUEUED + (number + 1) % 3, pieces)
+        place = fetch_add(state, QUEUED + ((number + 1) & 3), pieces)
         _put_pieces(queue, half + place, vertex, begin, end)
 
 
@@ -65,7 +65,7 @@ def _lower(values, vertex, offer, is_likely, kept, side, next_queue):
     else:
         old = min_if(True, values, vertex, offer)
     if offer < old:
-        place = cuda.atomic.add(tally, side, 1)
+        place = cuda.atomic.add(tally, side, np.int32(1))  # of 32 bits: others would spin
         if place < HELD:
             held[side * HELD + place] = vertex
         else:
@@ -77,13 +77,13 @@ def _lower(values, vertex, offer, is_likely, kept, side, next_queue):
 def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue):
     """Lower the ends of new edges."""
     src, dst, added = new
-    i = np.int64(cuda.grid(1))
+    i = np.int64(cuda.threadIdx.x) * cuda.gridDim.x + cuda.blockIdx.x  # each block has some
     while i < count:
         one, other = np.int64(src[i]), np.int64(dst[i])
-        length, own = added[i * each], fetch_min(values, one, far)
+        length, own = added[i * each], fetch(values, one)
         if own != far:
             _lower(values, other, own + length, 0, kept, 0, next_queue)
-        own = fetch_min(values, other, far)
+        own = fetch(values, other)
         if both_ways != 0 and own != far:
             _lower(values, one, own + length, 0, kept, 0, next_queue)
         i += cuda.gridsize(1)
@@ -93,29 +93,31 @@ def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue):
 def _offer(own, begin, end, arcs, values, each, lanes, is_likely, kept, side, next_queue):
     """Offer what a vertex has along some of its arcs, a few lanes side by side."""
     other, lengths = arcs
-    arc = begin + np.int64(cuda.threadIdx.x) % lanes
+    arc = begin + (np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1))
     while arc < end:
         offer = own + lengths[arc * each]
         _lower(values, np.int64(other[arc]), offer, is_likely, kept, side, next_queue)
-        arc += lanes
+        arc += np.int64(1) << lanes
 
 
 @device
-def _from_queue(queue, half, count, arcs, values, far, each, lanes, is_likely, kept, next_queue):
+def _from_queue(queue, half, count, arcs, values, each, lanes, is_likely, kept, next_queue):
     """Let the vertices in the queue offer what they have."""
     vertices, begins = queue
-    first = next_queue[0]
-    i = np.int64(cuda.grid(1)) // lanes
-    while i < count:
+    first, blocks = next_queue[0], np.int64(cuda.gridDim.x)
+    share = (count + blocks - 1) // blocks  # as many for each block: they go on by themselves
+    i = cuda.blockIdx.x * share + (np.int64(cuda.threadIdx.x) >> lanes)
+    last = min(count, cuda.blockIdx.x * share + share)
+    while i < last:
         vertex, begin = np.int64(vertices[half + i]), np.int64(begins[half + i])
-        own = fetch_min(values, vertex, far)  # as it is now: a load may be of a round before
+        own = fetch(values, vertex)
         end = min(np.int64(first[vertex + 1]), begin + LOWER_PIECE)
         _offer(own, begin, end, arcs, values, each, lanes, is_likely, kept, 0, next_queue)
-        i += np.int64(cuda.gridsize(1)) // lanes
+        i += np.int64(cuda.blockDim.x) >> lanes
 
 
 @device
-def _by_itself(rounds, arcs, values, far, each, lanes, is_likely, kept, next_queue):
+def _by_itself(rounds, arcs, values, each, lanes, is_likely, kept, next_queue):
     """Let a block go on with what it keeps; return the side on which it keeps vertices then."""
     held, tally = kept
     first, queue, stamps, state, number, half = next_queue
@@ -125,19 +127,19 @@ def _by_itself(rounds, arcs, values, far, each, lanes, is_likely, kept, next_que
         if cuda.threadIdx.x == 0:
             tally[1 - side] = 0
         cuda.syncthreads()
-        i = np.int64(cuda.threadIdx.x) // lanes
+        i = np.int64(cuda.threadIdx.x) >> lanes
         while i < count:
             vertex = held[side * HELD + i]
-            own = fetch_min(values, vertex, far)
+            own = fetch(values, vertex)
             begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
             if end - begin <= LOWER_PIECE:
                 other = 1 - side
                 _offer(
                     own, begin, end, arcs, values, each, lanes, is_likely, kept, other, next_queue
                 )
-            elif cuda.threadIdx.x % lanes == 0:
+            elif (np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1)) == 0:
                 _enqueue(first, queue, stamps, state, number, half, vertex)
-            i += np.int64(cuda.blockDim.x) // lanes
+            i += np.int64(cuda.blockDim.x) >> lanes
         cuda.syncthreads()
         side = 1 - side
         count = min(tally[side], HELD)
@@ -146,11 +148,11 @@ def _by_itself(rounds, arcs, values, far, each, lanes, is_likely, kept, next_que
 
 
 @device
-def _hand_on(side, kept, next_queue):
+def _hand_on(side, kept, start, next_queue):
     """Put what a block keeps into the next queue, with one update of its length a time."""
     held, tally = kept
     first, queue, stamps, state, number, half = next_queue
-    count, i = min(tally[side], HELD), np.int64(cuda.threadIdx.x)
+    count, i = np.int64(min(tally[side], HELD)), np.int64(cuda.threadIdx.x)
     begun = np.int64(0)
     while begun < count:
         if cuda.threadIdx.x == 0:
@@ -162,13 +164,13 @@ def _hand_on(side, kept, next_queue):
             begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
             pieces = _num_pieces(stamps, number, vertex, begin, end)
             if pieces > 0:
-                place = cuda.atomic.add(tally, 2, pieces)
+                place = np.int64(cuda.atomic.add(tally, 2, np.int32(pieces)))
         cuda.syncthreads()
         if cuda.threadIdx.x == 0 and tally[2] > 0:
-            tally[3] = fetch_add(state, QUEUED + (number + 1) % 3, tally[2])
+            start[0] = fetch_add(state, QUEUED + ((number + 1) & 3), np.int64(tally[2]))
         cuda.syncthreads()
         if pieces > 0:
-            _put_pieces(queue, half + tally[3] + place, vertex, begin, end)
+            _put_pieces(queue, half + start[0] + place, vertex, begin, end)
         i += cuda.blockDim.x
         begun += cuda.blockDim.x
 
@@ -181,16 +183,18 @@ def along_arcs(
     """Lower values until none gets less, or for so many rounds; the next launch goes on.
 
     Lengths are those of arcs and of new edges, where ``each`` is 1, or one for all, where it is 0.
-    ``far`` have those who offer nothing; ``is_likely`` says that most offers are less. ``state``
+    ``far`` have those who offer nothing; ``is_likely`` says that most offers are less. ``2**lanes``
+    threads look at a row. ``state``
     and ``stamps`` begin as zeros; the queues have ``room`` for the entries of a round, twice.
     """
-    held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(4, int64)
+    held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(3, int32)
     kept, arcs, queue = (held, tally), (other, lengths), (vertices, begins)
+    start = cuda.shared.array(1, int64)
     number, generation = state[ROUNDS], state[RELEASED]  # of the launch before
     last, is_left = number + most_rounds, True
     while is_left and number < last:
         number += 1
-        half = number % 2 * room
+        half = (number & 1) * room
         next_queue = first, queue, stamps, state, number, room - half
         if cuda.threadIdx.x == 0:
             tally[0] = 0
@@ -198,16 +202,14 @@ def along_arcs(
         if number == 1:
             _look_at_new((src, dst, added), values, far, each, both_ways, count, kept, next_queue)
         else:
-            found = state[QUEUED + number % 3]
-            _from_queue(
-                queue, half, found, arcs, values, far, each, lanes, is_likely, kept, next_queue
-            )
+            found = state[QUEUED + (number & 3)]
+            _from_queue(queue, half, found, arcs, values, each, lanes, is_likely, kept, next_queue)
         cuda.syncthreads()
-        side = _by_itself(by_itself, arcs, values, far, each, lanes, is_likely, kept, next_queue)
-        _hand_on(side, kept, next_queue)
+        side = _by_itself(by_itself, arcs, values, each, lanes, is_likely, kept, next_queue)
+        _hand_on(side, kept, start, next_queue)
         if cuda.grid(1) == 0:
-            state[QUEUED + (number + 2) % 3] = 0  # nobody asks for it in this round
+            state[QUEUED + ((number + 2) & 3)] = 0  # nobody asks for it in this round
         generation = meet(state, generation)
-        is_left = state[QUEUED + (number + 1) % 3] > 0
+        is_left = state[QUEUED + ((number + 1) & 3)] > 0
     if cuda.grid(1) == 0:
         state[ROUNDS] = number

@@ -20,6 +20,7 @@ from emv.backends.cuda import (
     offers,
     orient,
     repulsion,
+    residuals,
     sets,
     simple,
     sorting,
@@ -29,7 +30,8 @@ from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.room import extended, with_room
 from emv.backends.cuda.stacked import StackedArray
-from emv.device import EdgeChange, Shape
+from emv.device import EdgeChange
+from emv.forms import Shape, Spread
 
 
 class GraphDevice:
@@ -166,6 +168,19 @@ class GraphDevice:
         """Return values that are lowered along arcs from new edges on, and in how many rounds."""
         with self.on.current():
             return lower.lowered(rows, ends, values, far, lengths)
+
+    def settled(
+        self,
+        rows: DeviceIndexArrays,
+        before: DeviceIndexArrays,
+        values: DeviceArray,
+        near: DeviceArray,
+        total: float,
+        how: Spread,
+    ) -> tuple[DeviceArray, float, int] | None:
+        """Return values that go on to a fixed point from earlier ones."""
+        with self.on.current():
+            return residuals.settled(rows, before, values, near, total, how)
 
     def joined(self, names: DeviceArray, ends: Sequence[DeviceArray], size: int) -> DeviceArray:
         """Return the names of sets after those of the ends of edges are joined."""

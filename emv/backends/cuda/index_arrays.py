@@ -26,7 +26,7 @@ from emv.backends.cuda.sorting import (
     sorted_places,
     spread,
 )
-from emv.device import Shape
+from emv.forms import Shape
 from emv.graph.widths import index_dtype
 
 Ends = tuple[DeviceArray, DeviceArray]

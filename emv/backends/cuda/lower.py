@@ -12,12 +12,12 @@ from emv.backends.cuda.kernels import launch
 from emv_kernels.sizes import LOWER_PIECE, QUEUED, ROUNDS
 
 MESH_ARCS = 8  # of a vertex, in the mean, up to which few arcs are looked at side by side
-LANES_OF_MESH, LANES = 4, 32
+LANES_OF_MESH, LANES = 2, 5  # of a row, as powers of two: threads divide by them in every round
 IS_LIKELY = 1
-BLOCKS = 1  # of a multiprocessor
-BY_ITSELF = 32  # rounds for which a block of a mesh goes on before it meets the others
+BLOCKS_OF_MESH, BLOCKS = 2, 1  # of a multiprocessor
+BY_ITSELF = 64  # rounds for which a block of a mesh goes on before it meets the others
 MOST_ROUNDS = 1 << 14  # of a launch, between which Python hears signals
-WORDS = QUEUED + 3
+WORDS = QUEUED + 4
 
 
 def lowered(
@@ -48,8 +48,8 @@ def lowered(
     numbers = far, each, int(not rows.directed), ends[0].size, room, *how, MOST_ROUNDS
     rounds, is_left = 0, True
     while is_left:
-        blocks = BLOCKS * on.driver.num_multiprocessors
+        blocks = (BLOCKS_OF_MESH if is_mesh else BLOCKS) * on.driver.num_multiprocessors
         launch(on, "lower.along_arcs", arrays, numbers, blocks=blocks)
         rounds, *queued = state[ROUNDS:].tolist()
-        is_left = queued[(rounds + 1) % 3] > 0
+        is_left = queued[(rounds + 1) & 3] > 0
     return made, rounds
