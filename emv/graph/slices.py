@@ -23,7 +23,9 @@ from numpy.typing import NDArray
 from emv.errors import GraphError
 from emv.graph.build import first_positions
 from emv.graph.columns import EdgeColumns
+from emv.graph.common_places import CommonPlaces
 from emv.graph.ends import Ends
+from emv.graph.heads import PullHeads
 from emv.graph.layouts import Layouts
 from emv.graph.on_device import lies_on_device, on_host
 from emv.graph.partition import GIVEN, owners_of
@@ -130,6 +132,8 @@ class SliceLayouts(Layouts):
         To which vertices the arcs lead: those that the part owns, and replicas that it computes.
     rows : int64[edges of the slice] or None
         Its edges where these are not all that have an arc to those vertices.
+    common : CommonPlaces or None
+        The places of vertices that all parts have in common, where it has its own arcs alone.
     """
 
     def __init__(
@@ -138,8 +142,9 @@ class SliceLayouts(Layouts):
         edges: EdgeColumns,
         held: NDArray[np.bool_],
         rows: NDArray[np.int64] | None = None,
+        common: CommonPlaces | None = None,
     ) -> None:
-        self._whole = weakref.ref(whole)
+        self._whole, self.common = weakref.ref(whole), common
         self.held, self.was_directed = held, whole.directed
         if rows is None:
             rows = rows_of(whole.ends, held, whole.directed)
@@ -176,6 +181,12 @@ class SliceLayouts(Layouts):
         """Return what gives the arcs of undirected edges; see `Layouts.arcs_of_edges`."""
         ends, held = self.ends, self.held  # and not the layouts themselves
         return None if self.was_directed else lambda: arcs_of_edges(ends, held)
+
+    @cached_property
+    def heads(self) -> PullHeads:
+        """Whom each vertex asks first in a pull, by the places that all parts have in common."""
+        own: PullHeads = super().heads
+        return own if self.common is None else self.common.of_part(own, self.pull.order)
 
     # What kernels ask of the whole graph.
 
@@ -247,10 +258,12 @@ def slice_of(
         everyone = np.ones(graph.num_vertices, np.bool_)
         kept[key] = SliceLayouts(graph.layouts, graph.edges, everyone, np.arange(*bounds))
     elif key not in kept:
-        held = owners(graph, number, way) == part
+        held, common = owners(graph, number, way) == part, None
         if hops > 1:
             held = levels_of(graph.layouts.ends, held, graph.directed, hops - 1) < BEYOND
-        kept[key] = SliceLayouts(graph.layouts, graph.edges, held)
+        else:
+            common = common_places(graph, number, way)
+        kept[key] = SliceLayouts(graph.layouts, graph.edges, held, common=common)
     return Slice(graph, kept[key])
 
 
@@ -265,6 +278,15 @@ def owners(graph: Any, number: int, way: str) -> NDArray[np.int32]:
             )
         kept[number, way] = owners_of(graph, number, way)
     found: NDArray[np.int32] = kept[number, way]
+    return found
+
+
+def common_places(graph: Any, number: int, way: str) -> CommonPlaces:
+    """Return the places of vertices that all parts have in common; kept with its layouts."""
+    kept = graph.layouts.places
+    if (number, way) not in kept:
+        kept[number, way] = CommonPlaces(graph.layouts, owners(graph, number, way), number)
+    found: CommonPlaces = kept[number, way]
     return found
 
 

@@ -217,11 +217,11 @@ def test_whom_others_have_activated_must_be_there_before_anybody_goes_on():
         bfs(path.on("cuda", gpus=2), 0)
 
 
-def test_a_claim_takes_one_meeting_a_superstep_and_stores_nothing_to_others():
+def test_a_claim_takes_one_meeting_a_superstep_and_stores_bits_alone_to_others():
     path = Graph.from_edges(np.arange(9), np.arange(1, 10))
     text = bfs.source(path.on("cuda", gpus=2), 0)
     loop = text[text.index("    while True:\n        running") :]
-    assert (loop.count("meet_"), loop.count("_tell")) == (1, 0)
+    assert (loop.count("meet_"), loop.count("_tell"), loop.count("_tell_bits")) == (1, 1, 1)
 
 
 def test_stores_far_away_are_run_by_all_parts_alike():

@@ -21,6 +21,7 @@ from emv.backends.cuda.sorting import (
     numbered,
     sorted_places,
 )
+from emv.graph.common_places import CommonPlaces
 from emv.graph.gather import order_pays
 from emv.graph.pull import LIMITS, WARP_HUB_ARCS, bins_of, pieces_of
 
@@ -42,10 +43,12 @@ class DeviceOrders:
     ----------
     arrays : DeviceIndexArrays
         Of the graph. The device must be the current one.
+    common : CommonPlaces or None
+        Of a part of a graph: the places of vertices that all parts have in common.
     """
 
-    def __init__(self, arrays: DeviceIndexArrays) -> None:
-        self.arrays, self.on = arrays, arrays.on
+    def __init__(self, arrays: DeviceIndexArrays, common: CommonPlaces | None = None) -> None:
+        self.arrays, self.on, self.common = arrays, arrays.on, common
         self.size = arrays.num_vertices
 
     def array(self, name: str) -> DeviceArray:
@@ -132,23 +135,34 @@ class DeviceOrders:
 
     @cached_property
     def pull_place(self) -> DeviceArray:
-        """Where each vertex stands in `pull_order`."""
+        """Where each vertex stands in `pull_order`, or among those of all parts."""
+        if self.common is not None:
+            return from_host(self.on, self.common.place)
         return inverted(self.pull_order)
+
+    @cached_property
+    def pull_words(self) -> DeviceArray:
+        """Where the words of bits of each part begin."""
+        assert self.common is not None
+        return from_host(self.on, self.common.words)
 
     @cached_property
     def pull_head(self) -> DeviceArray:
         """Where the in-neighbour with the most out-arcs stands, for every place."""
         first, senders = self.arrays.array("in_first"), self.arrays.array("in_other")
-        made = empty(self.on, self.size, self.arrays.vertex_dtype)
+        nobody = self.size if self.common is None else self.common.nobody
+        made = empty(self.on, self.size, self.pull_place.dtype)
         rows = [self.pull_order, first, senders, self.arrays.array("out_first")]
         arrays = [*rows, self.pull_place, made]
-        entry_wise(self.on, "build.first_asked", arrays, self.num_hubs, self.size)
+        entry_wise(self.on, "build.first_asked", arrays, self.num_hubs, nobody, self.size)
         return made
 
     @cached_property
     def pull_arcs(self) -> DeviceArray:
-        """The out-arcs of the vertex at every place."""
+        """The out-arcs of the vertex at every place, in the whole graph."""
         first = self.arrays.array("out_first")
+        if self.common is not None:
+            first = from_host(self.on, self.common.first("out"))
         made = empty(self.on, self.size, first.dtype)
         entry_wise(self.on, "build.lengths", [first, self.pull_order, made], self.size)
         return made
