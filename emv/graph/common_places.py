@@ -1,9 +1,10 @@
 """Places of vertices that all parts of a graph have in common, where their pulls tell who is found.
 
 A part pulls in an order of its own, that of `emv.graph.pull`, in which its own vertices that have
-in-arcs stand first. In the common places the vertices of one part follow those of another, each
-part's in its order, and each part begins with a word of 32 bits of its own. So of bits by places a
-part owns whole words, which nobody else writes, and hands them on side by side.
+in-arcs stand first, or all vertices where they are. In the common places the vertices of one part
+follow those of another, each part's in its order, and each part begins with a word of 32 bits of
+its own. So of bits by places a part owns whole words, which nobody else writes, and hands them on
+side by side.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.graph.heads import PullHeads
-from emv.graph.pull import by_degree
+from emv.graph.pull import LIMITS, by_degree
 from emv.graph.widths import index_dtype
 
 WORD = 32
@@ -41,18 +42,25 @@ class CommonPlaces:
     >>> import emv
     >>> graph = emv.Graph.from_edges([0, 1, 2, 3], [1, 2, 1, 2])
     >>> found = CommonPlaces(graph.layouts, np.array([0, 0, 1, 1]), 2)
-    >>> found.place, found.words[:3], found.nobody
-    (array([ 1,  0, 32, 33], dtype=uint32), array([0, 1, 2]), 64)
+    >>> found.place, found.words[:3], found.nobody  # all have few in-arcs, and stay where they are
+    (array([ 0,  1, 34, 35], dtype=uint32), array([0, 1, 2]), 64)
     """
 
     def __init__(self, whole: Any, owner: NDArray[Any], number: int) -> None:
         self._whole, self.owner, self.number = weakref.ref(whole), owner, number
 
     @cached_property
+    def is_even(self) -> NDArray[np.bool_]:
+        """Whether the vertices of a part stay in the order of their ids, bool[parts]."""
+        most = np.zeros(self.number, np.int64)
+        np.maximum.at(most, self.owner, np.diff(self.first("in")).astype(np.int64))
+        return most <= LIMITS[-1]
+
+    @cached_property
     def words(self) -> NDArray[np.int64]:
         """Where each part's words begin, int64[33]: all behind the last one are their end."""
-        counts = np.bincount(self.owner, minlength=self.number)
-        ends = np.cumsum(-(-counts // WORD))
+        sizes = np.where(self.is_even, len(self.owner), np.bincount(self.owner, None, self.number))
+        ends = np.cumsum(-(-sizes // WORD))
         found = np.full(MOST_BOUNDS, ends[-1], np.int64)
         found[0], found[1 : self.number + 1] = 0, ends
         return found
@@ -70,7 +78,10 @@ class CommonPlaces:
         for part in range(self.number):
             own = np.flatnonzero(self.owner == part)
             begin = WORD * int(self.words[part])
-            found[own[by_degree(degrees[own])]] = np.arange(begin, begin + len(own))
+            if self.is_even[part]:
+                found[own] = begin + own
+            else:
+                found[own[by_degree(degrees[own])]] = np.arange(begin, begin + len(own))
         return found
 
     def first(self, way: str) -> NDArray[Any]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from emv.codegen.cuda.meetings import peers
-from emv.codegen.cuda.open_pulls import WAVES, OpenPull
+from emv.codegen.cuda.open_pulls import OpenPull
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.queues import front_of
 from emv.codegen.state import Own
@@ -22,14 +22,13 @@ class JointPull(OpenPull):
     """Writes the phases of a pull of so many parts."""
 
     words = "(pull_words[PARTS])"
-    nobody, hub = "(np.int64(words) * 32)", "{number}(np.int64(pull_place[v]) - base)"
-    place = "{number}(index + base if ordered else np.int64(pull_place[v]))"
-    is_word = f"{OpenPull.is_word} and ordered"
-    own_begin, own_end = "own_begin + ", "own_end"
+    nobody, hub = "(np.int64(words) * 32)", "{number}(pull_place[v] - base)"
+    place = "{number}(index + base)"
+    own_begin, own_end = "pull_words[state[PART]] + ", "np.int32(pull_words[state[PART] + 1])"
 
     def __init__(self, claim: Any, parts: int) -> None:
         super().__init__(claim)
-        self.parts, self.size = parts, f"{WAVES}+{3 * parts}"
+        self.parts, self.size = parts, f"{3 * parts}*V/32+{3 * parts}"
 
     @property
     def left_open(self) -> str:
@@ -68,8 +67,8 @@ class JointPull(OpenPull):
         self.text.phase(worker)
 
     def begin(self, worker: CudaWorker) -> str:
-        bits = self.own_waves(worker)
-        worker.writer.add("base = np.int64(own_begin) * 32\nordered = state[HAS_ORDER] != 0")
+        bits, number = self.waves(worker), worker.number
+        worker.writer.add(f"base = {number}(pull_words[state[PART]] * 32)")
         return bits
 
     def name_sender(self, worker: CudaWorker) -> None:
