@@ -327,9 +327,23 @@ class GridRelax(RelaxText):
         self.module = module
         self.far_of_all = self.own(Own.FAR_OF_ALL)
 
+    def worker(self, phase: str) -> CudaWorker:
+        """Return a work function; what others' senders have is told while it is under way."""
+        worker = super().worker(phase)
+        if phase == "round":
+            worker.fresh = {("vertex", self.launch.shortcut.field): False}
+            worker.first_look = "True"
+        return worker
+
     def share(self, word: str) -> None:
-        """Write how all parts learn whom each has queued, and what those have now."""
+        """Write how all parts learn whom each has queued, and what those have now.
+
+        That is stored while others may still relax: what they find of a sender is a length of a
+        path, and whoever was lowered is queued, and walked once all is there.
+        """
         unit, parts, number = self.unit, self.module.parts, self.launch.number
+        handed = handed_by(unit.schedule, self.launch)
+        self.module.telling.tell(f"{self.name}_tell_{word}", word, handed, meanwhile=True)
         meeting, is_round = Meeting(unit, number, parts), word == "pending"
         meeting.vote()
         meeting.count_queue(word.upper())
@@ -338,10 +352,6 @@ class GridRelax(RelaxText):
         nearest = f"{self.near_far(meeting.writer)}[{NEAREST}]"
         meeting.fold("smallest", nearest, nearest, is_float=True)
         self.module.meet(f"{self.name}_meet_{word}", meeting)
-        self.program.flush()
-        handed = handed_by(unit.schedule, self.launch)
-        self.module.telling.tell(f"{self.name}_tell_{word}", word, handed)
-        self.module.meet(f"{self.name}_meet_again_{word}", Meeting(unit, number, parts))
 
     def turn(self, word: str) -> None:
         """Write that those whom all parts have queued are near now."""
