@@ -114,6 +114,7 @@ class GpuDivision(Division):
                     self.start(gpu, plan)
             for gpu, plan in zip(self.each, self.plans, strict=True):
                 with gpu.device.current():
+                    gpu.device.driver.record(plan.resident.events[-1], gpu.stream)
                     plan.resident.fetch_control(gpu.stream)
             for gpu, plan, when in zip(self.each, self.plans, began, strict=True):
                 with gpu.device.current():
@@ -136,7 +137,6 @@ class GpuDivision(Division):
         resident, driver = plan.resident, gpu.device.driver
         function, parameters = resident.kernel.function, resident.parameters
         driver.launch(function, resident.blocks, THREADS, parameters, gpu.stream)
-        driver.record(resident.events[-1], gpu.stream)
 
     def end(self, gpu: Gpu, plan: Plan, began: Any) -> tuple[bool, float]:
         """Wait for a part; return whether the program has ended there, and the seconds."""
