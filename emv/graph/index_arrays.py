@@ -220,7 +220,9 @@ class IndexArrays:
         return order
 
     common: Any = None
-    """Places that parts of a graph have in common, where it is one; see `emv.graph.slices`."""
+    held: Any = None
+    """Places that parts of a graph have in common, where it is one, and to which vertices it has
+    arcs; see `emv.graph.slices`."""
 
     @cached_property
     def heads(self) -> PullHeads:

@@ -29,7 +29,9 @@ from emv.graph.heads import PullHeads
 from emv.graph.layouts import Layouts
 from emv.graph.on_device import lies_on_device, on_host
 from emv.graph.partition import GIVEN, owners_of
+from emv.graph.pull import PullOrder, pull_order
 from emv.graph.widths import index_dtype, with_dtype
+from emv_kernels.aside import leavable
 
 BEYOND = np.iinfo(np.int16).max
 """The level of vertices that a part does not have."""
@@ -181,6 +183,15 @@ class SliceLayouts(Layouts):
         """Return what gives the arcs of undirected edges; see `Layouts.arcs_of_edges`."""
         ends, held = self.ends, self.held  # and not the layouts themselves
         return None if self.was_directed else lambda: arcs_of_edges(ends, held)
+
+    @cached_property
+    def pull(self) -> PullOrder:
+        """The vertices by how many lanes fold their in-arcs; those of others are in no bin."""
+        first, held = self.array("in_first"), self.held
+        found: PullOrder = leavable(
+            lambda: pull_order(first, self.vertex_dtype, held=held), self.num_vertices
+        )
+        return found
 
     @cached_property
     def heads(self) -> PullHeads:

@@ -124,6 +124,16 @@ def degree_keys(first, keys, longest, count):
 
 
 @device
+def put_last(held, keys, last, count):
+    """Write the last key of all for every row that is not held."""
+    row = np.int64(cuda.grid(1))
+    while row < count:
+        if held[row] == 0:
+            keys[row] = last
+        row += cuda.gridsize(1)
+
+
+@device
 def _length_of(first, order, i):
     """Return the length of the row that stands in a place of an order."""
     row = np.int64(order[i])

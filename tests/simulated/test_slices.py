@@ -193,6 +193,23 @@ def test_what_a_gpu_builds_of_its_part_is_what_the_host_builds(directed, monkeyp
         assert np.array_equal(array, host_index(part, name)), name
 
 
+def test_rows_of_others_are_in_no_bin_of_a_pull(monkeypatch):
+    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
+    g = drawn(15, 200)
+    for part in range(NUMBER):
+        layouts = slice_of(g, NUMBER, "hash", part).layouts
+        own = np.flatnonzero(layouts.held)
+        assert not layouts.pull.is_even
+        assert sorted(layouts.pull.order[: len(own)].tolist()) == own.tolist()
+        assert layouts.pull.bins[-3] == len(own)
+        store = gpu_graph.gpu_graph(layouts, DEVICES[part])
+        with DEVICES[part].current():
+            made = store.index(slice_of(g, NUMBER, "hash", part), "pull_order").numpy()
+            bins = store.index(slice_of(g, NUMBER, "hash", part), "pull_bins").numpy()
+        assert np.array_equal(made, layouts.pull.order)
+        assert np.array_equal(bins, layouts.pull.bins)
+
+
 def test_a_gpu_without_room_to_build_gets_what_it_keeps_from_the_host(drivers, monkeypatch):
     monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
     for driver in drivers:
