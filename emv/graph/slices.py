@@ -33,6 +33,8 @@ from emv.graph.pull import PullOrder, pull_order
 from emv.graph.widths import index_dtype, with_dtype
 from emv_kernels.aside import leavable
 
+STRETCH, STRETCHES = 4096, 64
+"""Edges that are dealt side by side, at most, and how many times a part is dealt some, at least."""
 BEYOND = np.iinfo(np.int16).max
 """The level of vertices that a part does not have."""
 
@@ -261,13 +263,14 @@ def slice_of(
     """Return what one of so many parts holds of a graph; kept with its layouts.
 
     With more hops than one it has the arcs to its replicas as well, but for those of the last hop.
-    If edges are dealt, it has as many as every other, one stretch of all, and the arcs of these.
+    If edges are dealt, it has as many as every other, stretches of all in turn, and the arcs of
+    these: what stands first in a graph may have the longest rows.
     """
     kept, key = graph.layouts.slices, (number, "dealt" if is_dealt else way, part, hops)
     if key not in kept and is_dealt:
-        bounds = [graph.num_edges * each // number for each in (part, part + 1)]
         everyone = np.ones(graph.num_vertices, np.bool_)
-        kept[key] = SliceLayouts(graph.layouts, graph.edges, everyone, np.arange(*bounds))
+        rows = dealt_rows(graph.num_edges, number, part)
+        kept[key] = SliceLayouts(graph.layouts, graph.edges, everyone, rows)
     elif key not in kept:
         held, common = owners(graph, number, way) == part, None
         if hops > 1:
@@ -276,6 +279,20 @@ def slice_of(
             common = common_places(graph, number, way)
         kept[key] = SliceLayouts(graph.layouts, graph.edges, held, common=common)
     return Slice(graph, kept[key])
+
+
+def dealt_rows(num_edges: int, number: int, part: int) -> NDArray[np.int64]:
+    """Return the edges that one of so many parts is dealt, stretch by stretch.
+
+    Examples
+    --------
+    >>> dealt_rows(5, 2, 0), dealt_rows(5, 2, 1)
+    (array([0, 2, 4]), array([1, 3]))
+    """
+    stretch = max(1, min(STRETCH, num_edges // (STRETCHES * number)))
+    begins = np.arange(part * stretch, num_edges, number * stretch)
+    rows = (begins[:, None] + np.arange(stretch)).ravel()
+    return rows[rows < num_edges]
 
 
 def owners(graph: Any, number: int, way: str) -> NDArray[np.int32]:

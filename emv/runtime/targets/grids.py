@@ -35,8 +35,6 @@ class GridDivision(GpuDivision):
     def __init__(self, each: tuple[Gpu, ...], plans: list[Plan], way: str) -> None:
         for gpu in each:
             gpu.device.open_peers(other.device for other in each)
-        self.each = each
-        self.wake()  # while the arrays of other parts are made
         super().__init__(each, plans, way)
         plan = self.plan
         if "readers" in plan.table.arrays:
