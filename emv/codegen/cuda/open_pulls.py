@@ -96,7 +96,7 @@ class OpenPull:
     @property
     def left_open(self) -> str:
         """Return the text of how many receivers the pull before has left open."""
-        return self.next_open
+        return str(self.next_open)
 
     def write(self) -> None:
         """Write the pull."""
