@@ -115,6 +115,7 @@ class Own(enum.IntEnum):
     SENT = 22  # what they send
     # Where parts of a graph relax, each with the far piles of its own.
     FAR_OF_ALL = 23  # the length of all far piles
+    OPEN_OF_ALL = 23  # where they claim: how many receivers the pull before has left open
     # Of a loop: what it does next, and the votes of the loop around it.
     RUNNING = 24
     KEEP_GOING = 25

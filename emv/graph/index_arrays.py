@@ -220,6 +220,11 @@ class IndexArrays:
         order: PullOrder = leavable(lambda: pull_order(first, self.vertex_dtype), self.num_vertices)
         return order
 
+    common: Any = None
+    held: Any = None
+    """Places that parts of a graph have in common, where it is one, and to which vertices it has
+    arcs; see `emv.graph.slices`."""
+
     @cached_property
     def heads(self) -> PullHeads:
         """Whom each vertex asks first in a pull; see `emv.graph.heads.pull_heads`."""

@@ -61,6 +61,7 @@ class Layouts(IndexArrays):
         self._permuted: dict[tuple[str, str, str], tuple[NDArray[Any], NDArray[Any]]] = {}
         self._storages: dict[tuple[str, str], RowStorage] = {}
         self.owners: dict[tuple[int, str], NDArray[np.int32]] = {}  # as `Graph.on` divides
+        self.places: dict[tuple[int, str], Any] = {}  # of vertices, which parts have in common
         self.slices: dict[tuple[int, str, int, int], Any] = {}  # what parts of it hold
         self.levels: dict[tuple[int, str, int], list[NDArray[np.int16]]] = {}  # of their replicas
         self.exchanges: dict[tuple[int, str, int], dict[Any, Any]] = {}  # rows they hand each other

@@ -59,6 +59,8 @@ def pull_order(
     id_dtype: np.dtype[Any],
     hub_arcs: int = WARP_HUB_ARCS,
     piece_arcs: int = WARP_PIECE_ARCS,
+    *,
+    held: NDArray[np.bool_] | None = None,
 ) -> PullOrder:
     """Return the vertices by the lanes that fold their in-arcs.
 
@@ -70,6 +72,8 @@ def pull_order(
         Of ids.
     hub_arcs, piece_arcs : int
         In-arcs from which a vertex is a hub, and of a piece of one.
+    held : bool[num_vertices] or None
+        Which vertices fold, where others have no in-arcs and stand behind them, in no bin.
 
     Examples
     --------
@@ -86,10 +90,16 @@ def pull_order(
     """
     degrees = np.diff(first)
     is_even = int(degrees.max(initial=0)) <= LIMITS[-1]
-    order = np.arange(len(degrees)) if is_even else by_degree(degrees)
+    count = len(degrees)
+    if is_even:
+        order = np.arange(count)
+    elif held is None:
+        order = by_degree(degrees)
+    else:
+        order, count = by_degree(np.where(held, degrees + 1, 0)), int(np.count_nonzero(held))
     steps = np.array([hub_arcs - 1, *LIMITS])
     ends = [int(np.count_nonzero(degrees > step)) for step in steps]
-    counts = np.diff([0, *ends, len(degrees)])
+    counts = np.diff([0, *ends, count])
     order = order.astype(id_dtype)
     hubs = order[: counts[0]]
     pieces = pieces_of(hubs, first[hubs], first[hubs + 1], piece_arcs)

@@ -23,12 +23,18 @@ from numpy.typing import NDArray
 from emv.errors import GraphError
 from emv.graph.build import first_positions
 from emv.graph.columns import EdgeColumns
+from emv.graph.common_places import CommonPlaces
 from emv.graph.ends import Ends
+from emv.graph.heads import PullHeads
 from emv.graph.layouts import Layouts
 from emv.graph.on_device import lies_on_device, on_host
 from emv.graph.partition import GIVEN, owners_of
+from emv.graph.pull import PullOrder, pull_order
 from emv.graph.widths import index_dtype, with_dtype
+from emv_kernels.aside import leavable
 
+STRETCH, STRETCHES = 4096, 64
+"""Edges that are dealt side by side, at most, and how many times a part is dealt some, at least."""
 BEYOND = np.iinfo(np.int16).max
 """The level of vertices that a part does not have."""
 
@@ -130,6 +136,8 @@ class SliceLayouts(Layouts):
         To which vertices the arcs lead: those that the part owns, and replicas that it computes.
     rows : int64[edges of the slice] or None
         Its edges where these are not all that have an arc to those vertices.
+    common : CommonPlaces or None
+        The places of vertices that all parts have in common, where it has its own arcs alone.
     """
 
     def __init__(
@@ -138,8 +146,9 @@ class SliceLayouts(Layouts):
         edges: EdgeColumns,
         held: NDArray[np.bool_],
         rows: NDArray[np.int64] | None = None,
+        common: CommonPlaces | None = None,
     ) -> None:
-        self._whole = weakref.ref(whole)
+        self._whole, self.common = weakref.ref(whole), common
         self.held, self.was_directed = held, whole.directed
         if rows is None:
             rows = rows_of(whole.ends, held, whole.directed)
@@ -176,6 +185,21 @@ class SliceLayouts(Layouts):
         """Return what gives the arcs of undirected edges; see `Layouts.arcs_of_edges`."""
         ends, held = self.ends, self.held  # and not the layouts themselves
         return None if self.was_directed else lambda: arcs_of_edges(ends, held)
+
+    @cached_property
+    def pull(self) -> PullOrder:
+        """The vertices by how many lanes fold their in-arcs; those of others are in no bin."""
+        first, held = self.array("in_first"), self.held
+        found: PullOrder = leavable(
+            lambda: pull_order(first, self.vertex_dtype, held=held), self.num_vertices
+        )
+        return found
+
+    @cached_property
+    def heads(self) -> PullHeads:
+        """Whom each vertex asks first in a pull, by the places that all parts have in common."""
+        own: PullHeads = super().heads
+        return own if self.common is None else self.common.of_part(own, self.pull.order)
 
     # What kernels ask of the whole graph.
 
@@ -239,19 +263,36 @@ def slice_of(
     """Return what one of so many parts holds of a graph; kept with its layouts.
 
     With more hops than one it has the arcs to its replicas as well, but for those of the last hop.
-    If edges are dealt, it has as many as every other, one stretch of all, and the arcs of these.
+    If edges are dealt, it has as many as every other, stretches of all in turn, and the arcs of
+    these: what stands first in a graph may have the longest rows.
     """
     kept, key = graph.layouts.slices, (number, "dealt" if is_dealt else way, part, hops)
     if key not in kept and is_dealt:
-        bounds = [graph.num_edges * each // number for each in (part, part + 1)]
         everyone = np.ones(graph.num_vertices, np.bool_)
-        kept[key] = SliceLayouts(graph.layouts, graph.edges, everyone, np.arange(*bounds))
+        rows = dealt_rows(graph.num_edges, number, part)
+        kept[key] = SliceLayouts(graph.layouts, graph.edges, everyone, rows)
     elif key not in kept:
-        held = owners(graph, number, way) == part
+        held, common = owners(graph, number, way) == part, None
         if hops > 1:
             held = levels_of(graph.layouts.ends, held, graph.directed, hops - 1) < BEYOND
-        kept[key] = SliceLayouts(graph.layouts, graph.edges, held)
+        else:
+            common = common_places(graph, number, way)
+        kept[key] = SliceLayouts(graph.layouts, graph.edges, held, common=common)
     return Slice(graph, kept[key])
+
+
+def dealt_rows(num_edges: int, number: int, part: int) -> NDArray[np.int64]:
+    """Return the edges that one of so many parts is dealt, stretch by stretch.
+
+    Examples
+    --------
+    >>> dealt_rows(5, 2, 0), dealt_rows(5, 2, 1)
+    (array([0, 2, 4]), array([1, 3]))
+    """
+    stretch = max(1, min(STRETCH, num_edges // (STRETCHES * number)))
+    begins = np.arange(part * stretch, num_edges, number * stretch)
+    rows = (begins[:, None] + np.arange(stretch)).ravel()
+    return rows[rows < num_edges]
 
 
 def owners(graph: Any, number: int, way: str) -> NDArray[np.int32]:
@@ -265,6 +306,15 @@ def owners(graph: Any, number: int, way: str) -> NDArray[np.int32]:
             )
         kept[number, way] = owners_of(graph, number, way)
     found: NDArray[np.int32] = kept[number, way]
+    return found
+
+
+def common_places(graph: Any, number: int, way: str) -> CommonPlaces:
+    """Return the places of vertices that all parts have in common; kept with its layouts."""
+    kept = graph.layouts.places
+    if (number, way) not in kept:
+        kept[number, way] = CommonPlaces(graph.layouts, owners(graph, number, way), number)
+    found: CommonPlaces = kept[number, way]
     return found
 
 

@@ -18,7 +18,9 @@ from typing import Any
 
 from emv.ir import body as b
 from emv.ir import schedule as s
-from emv.passes.around import Around, Setting, by_launch
+from emv.passes.around import Around, by_launch
+from emv.passes.hold_arcs import why_all
+from emv.passes.meet import MOST_AGGREGATES, aggregates_of
 from emv.passes.settle_loops import activations
 
 FOUND = "nobody else activates in its loop: it knows who is active, and how many arcs they have"
@@ -39,7 +41,7 @@ def follow(launch: s.Launch, around: Around) -> s.Launch:
     if setting.is_piece or loop is None or not loop.compiled:
         return launch
     if setting.target != "cpu":
-        lists = lists_open(loop, launch, setting)
+        lists = lists_open(around, loop, launch)
         return launch.because(LEFT_OPEN, follows=True) if lists else launch
     if isinstance(launch.shortcut, s.Claim):
         return launch.because(FOUND, follows=True) if finds_all(loop, launch) else launch
@@ -65,10 +67,18 @@ def finds_all(loop: s.LoopStep, launch: s.Launch) -> bool:
     return len(steps) == 2 and isinstance(steps[0], s.TakeActive) and steps[1] is launch
 
 
-def lists_open(loop: s.LoopStep, launch: s.Launch, setting: Setting) -> bool:
-    """Return whether the pulls of a claim on one GPU list whom they leave open."""
-    is_claim = type(launch.shortcut) is s.Claim and launch.direction == "either"
-    if not is_claim or launch.frontier or setting.copies or setting.divided:
+def lists_open(around: Around, loop: s.LoopStep, launch: s.Launch) -> bool:
+    """Return whether the pulls of a claim on GPUs list whom they leave open.
+
+    Of several GPUs each needs an order of its own receivers, so it may not hold all arcs; and they
+    tell each other in their kernels whom they found, and in their meetings how many are open.
+    """
+    is_claim, setting = type(launch.shortcut) is s.Claim, around.setting
+    if not is_claim or launch.direction != "either" or launch.frontier or setting.copies:
+        return False
+    if setting.divided and not (setting.meets and not any(why_all(around.schedule))):
+        return False
+    if setting.meets and len(aggregates_of(launch)) == MOST_AGGREGATES:
         return False
     return finds_all(loop, launch) and stays_claimed(loop, launch)
 

@@ -124,6 +124,16 @@ def degree_keys(first, keys, longest, count):
 
 
 @device
+def put_last(held, keys, last, count):
+    """Write the last key of all for every row that is not held."""
+    row = np.int64(cuda.grid(1))
+    while row < count:
+        if held[row] == 0:
+            keys[row] = last
+        row += cuda.gridsize(1)
+
+
+@device
 def _length_of(first, order, i):
     """Return the length of the row that stands in a place of an order."""
     row = np.int64(order[i])
@@ -159,10 +169,10 @@ def _best_of(senders, out_first, slot, end, step):
 
 
 @device
-def first_asked(order, in_first, senders, out_first, place, result, num_hubs, count):
+def first_asked(order, in_first, senders, out_first, place, result, num_hubs, nobody, count):
     """Write which in-neighbour of the vertex at every place has the most out-arcs.
 
-    A lane takes a short row, a warp a long one. Hubs ask nobody first.
+    A lane takes a short row, a warp a long one. Hubs ask ``nobody`` first.
     """
     lane = np.int64(cuda.laneid)
     i = np.int64(cuda.grid(1))
@@ -193,7 +203,7 @@ def first_asked(order, in_first, senders, out_first, place, result, num_hubs, co
             if lane == owner:
                 most, best = own_most, own
         if i < count:
-            result[i] = count
+            result[i] = nobody
             if most >= 0:
                 result[i] = place[np.int64(senders[best])]
         i += cuda.gridsize(1)

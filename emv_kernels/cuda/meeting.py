@@ -52,6 +52,11 @@ if SIMULATED:
         """Return an element that other GPUs write, past what is cached."""
         return array[index]
 
+    @cuda.jit(device=True)
+    def store_meanwhile(array, index, value):
+        """Store an element, of any type, that another GPU may be reading."""
+        array[index] = value
+
 else:
     from numba.cuda.extending import intrinsic
 
@@ -91,6 +96,26 @@ else:
     load_system = intrinsic(_load("ld.relaxed.sys.global.u64 $0, [$1];"))
     store_release_system = intrinsic(_store("st.release.sys.global.u64 [$0], $1;"))
     store_system = intrinsic(_store("st.relaxed.sys.global.u64 [$0], $1;"))
+
+    @intrinsic
+    def store_meanwhile(typing_context, array, index, value):
+        """Store an element, of any type, that another GPU may be reading."""
+
+        def build(context, builder, signature, args):
+            element, place = signature.args[0].dtype, _place(context, builder, signature, args)
+            stored = context.cast(builder, args[2], signature.args[2], element)
+            is_float, width = isinstance(element, types.Float), element.bitwidth
+            letter = {(True, 32): "f", (True, 64): "d"}.get((is_float, width))
+            letter = letter or {8: "h", 16: "h", 32: "r", 64: "l"}[width]
+            if not is_float and width == 8:
+                stored = builder.zext(stored, ir.IntType(16))
+            text = f"st.relaxed.sys.global.{'f' if is_float else 'u'}{width} [$0], $1;"
+            kind = ir.FunctionType(ir.VoidType(), [_LONG, stored.type])
+            code = ir.InlineAsm(kind, text, f"l,{letter},~{{memory}}", side_effect=True)
+            builder.call(code, [place, stored])
+            return context.get_dummy_value()
+
+        return types.void(array, index, value), build
 
 
 @device

@@ -217,11 +217,34 @@ def test_whom_others_have_activated_must_be_there_before_anybody_goes_on():
         bfs(path.on("cuda", gpus=2), 0)
 
 
-def test_a_claim_takes_one_meeting_a_superstep_and_stores_nothing_to_others():
+def test_a_claim_takes_one_meeting_a_superstep_and_stores_bits_alone_to_others():
     path = Graph.from_edges(np.arange(9), np.arange(1, 10))
     text = bfs.source(path.on("cuda", gpus=2), 0)
     loop = text[text.index("    while True:\n        running") :]
-    assert (loop.count("meet_"), loop.count("_tell")) == (1, 0)
+    assert (loop.count("meet_"), loop.count("_tell"), loop.count("_tell_bits")) == (1, 1, 1)
+
+
+def test_a_relaxation_takes_one_meeting_a_round_and_reads_what_is_told_meanwhile():
+    g = drawn(5, n=20, m=90, directed=False, weight=np.arange(90.0))
+    place, wanted = g.on("cuda", gpus=2), emv.algorithms.sssp(g.on("python"), 0)
+    text = emv.algorithms.sssp.source(place, 0)
+    loop = text[text.index("            if state[RUNNING_2] == 1:") :]
+    assert (loop.count("relax_3_meet_"), loop.count("relax_3_tell_")) == (2, 2)  # round and split
+    assert np.array_equal(emv.algorithms.sssp(place, 0), wanted)
+    plain = changed("early(v_dist, src)", "v_dist[src]")
+    with plain, pytest.raises(RaceError, match=r"v_dist\["):
+        emv.algorithms.sssp(place, 0)
+    assert np.array_equal(emv.algorithms.sssp(place, 0), wanted)
+
+
+def test_links_wake_before_kernels_meet(drivers):
+    place = drawn().on("cuda", gpus=2)
+    spread(place)
+    for one, other in ((0, 1), (1, 0)):
+        touched, nbytes = DEVICES[other].touched
+        calls = [each[0] for each in drivers[one].calls if each[1:2] == (touched,)]
+        assert nbytes > 0
+        assert calls.count("copy") == 1
 
 
 def test_stores_far_away_are_run_by_all_parts_alike():

@@ -10,12 +10,20 @@ import networkx as nx
 import numpy as np
 import pytest
 from simulated.test_algorithms import FOUR_WARPS, ONE_BLOCK, TWO_BLOCKS, gpu
+from simulated.test_grids import changed
+from simulated_gpu import SimulatedDriver, install
 
 import emv
 from emv import Edge, Graph, Vertex, edge, program, vertex
 from emv.algorithms import bfs
+from emv.backends.simulated.races import RaceError
 from emv.codegen.cuda import claiming
 
+ALL_PULL = """
+    state[PULLING] = 1
+    state[SEEN_VOLUME] += state[ACTIVE_ARCS]
+"""
+IN_TURN = ALL_PULL.replace("= 1", "= 1 if state[SUPERSTEPS] % 3 != 0 else 0")
 SHAPES = {"blocks": (TWO_BLOCKS, 64), "resumed": (ONE_BLOCK, 1), "warps": (FOUR_WARPS, 3)}
 
 
@@ -34,9 +42,19 @@ def drawn(kind: str, size: int, directed: bool) -> Graph:
     if kind == "layers":  # from one stretch of vertices to the next, and back to the first
         src = np.arange(count) % size
         dst = np.minimum(src + draw.integers(1, size // 5, count), size - 1)
+    if kind == "even":  # rows so short that the order is that of ids
+        src = np.arange(2 * size) % size
+        dst = (src + 1 + draw.integers(0, 4, 2 * size)) % size
     if kind == "loops":
         dst[::2] = src[::2]
     return Graph.from_edges(src, dst, num_vertices=size + 3, directed=directed)
+
+
+def several(patch: pytest.MonkeyPatch, seed: int) -> None:
+    """Have three GPUs, of two blocks each."""
+    for k in range(3):
+        options = {"multiprocessors": 2, "block": 64, "seed": seed + k, "stops": 0.02}
+        install(SimulatedDriver(ordinal=k, **options), patch)
 
 
 def depths(graph: Graph, source: int) -> np.ndarray:
@@ -82,3 +100,38 @@ def test_depths(kind, shape, directed, small_hubs):
         np.testing.assert_array_equal(found.result, depths(graph, source))
     np.testing.assert_array_equal(reached(graph, 7, backend="cuda"), depths(graph, 7) >= 0)
     assert device.count("launch") >= 2
+
+
+@pytest.mark.parametrize("place", ["cuda:0,1/ranges/peer", "cuda:0,0/hash/peer", "cuda:0,1,2/hash"])
+@pytest.mark.parametrize("kind", ["skewed", "layers", "even"])
+def test_depths_of_parts(kind, place, small_hubs):
+    """Each part finds its own, and hands on their bits; orders of parts may be those of ids."""
+    several(small_hubs, len(place))
+    for directed, choice in ((True, ALL_PULL), (False, IN_TURN)):  # kernels are kept by the first
+        small_hubs.setattr(claiming, "CHOICE", choice)
+        graph = drawn(kind, 90, directed)
+        for source in (0, 7):
+            found = bfs.run(graph.on(place), source)
+            assert found.backend == place
+            np.testing.assert_array_equal(found.result, depths(graph, source))
+        seen = reached(graph.on(place), 7)
+        np.testing.assert_array_equal(seen, depths(graph, 7) >= 0)
+
+
+def test_bits_that_are_not_handed_on_are_missed(small_hubs):
+    several(small_hubs, 1)
+    small_hubs.setattr(claiming, "CHOICE", ALL_PULL)
+    graph = drawn("layers", 90, directed=True)
+    place = graph.on("cuda", gpus=2)
+    with changed("peer1_waves3[at] = held", "pass"):
+        assert (bfs(place, 0) != depths(graph, 0)).any()
+    np.testing.assert_array_equal(bfs(place, 0), depths(graph, 0))
+
+
+def test_bits_of_others_are_not_cleared_where_they_may_be_told_by_then(small_hubs):
+    several(small_hubs, 1)
+    small_hubs.setattr(claiming, "CHOICE", IN_TURN)
+    place = drawn("layers", 90, directed=False).on("cuda", gpus=2)
+    own = "if word < own_end and (word < 0 or word >= own_begin):"
+    with changed(own, "if word < words:"), pytest.raises(RaceError, match="waves3"):
+        bfs(place, 0)

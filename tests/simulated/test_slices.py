@@ -153,7 +153,8 @@ def test_sets_are_joined_along_edges_that_are_dealt_out_each_once(directed):
     several = g.on("cuda", gpus=PLACE, by="hash", exchange="peer")
     held = [slice_of(g, NUMBER, "hash", part, is_dealt=True).layouts for part in range(NUMBER)]
     edges = np.concatenate([each.number_of_edge for each in held])
-    assert edges.tolist() == list(range(g.num_edges))
+    assert sorted(edges.tolist()) == list(range(g.num_edges))
+    assert np.ptp([each.num_edges for each in held]) <= 1
     assert sum(each.num_arcs for each in held) == g.num_arcs
     assert "as many edges as every other, each once" in components.explain(several)
     assert np.array_equal(components(several), components(g.on("python")))
@@ -191,6 +192,23 @@ def test_what_a_gpu_builds_of_its_part_is_what_the_host_builds(directed, monkeyp
         made = {name: store.index(part, name).numpy() for name in names}
     for name, array in made.items():
         assert np.array_equal(array, host_index(part, name)), name
+
+
+def test_rows_of_others_are_in_no_bin_of_a_pull(monkeypatch):
+    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
+    g = drawn(15, 200)
+    for part in range(NUMBER):
+        layouts = slice_of(g, NUMBER, "hash", part).layouts
+        own = np.flatnonzero(layouts.held)
+        assert not layouts.pull.is_even
+        assert sorted(layouts.pull.order[: len(own)].tolist()) == own.tolist()
+        assert layouts.pull.bins[-3] == len(own)
+        store = gpu_graph.gpu_graph(layouts, DEVICES[part])
+        with DEVICES[part].current():
+            made = store.index(slice_of(g, NUMBER, "hash", part), "pull_order").numpy()
+            bins = store.index(slice_of(g, NUMBER, "hash", part), "pull_bins").numpy()
+        assert np.array_equal(made, layouts.pull.order)
+        assert np.array_equal(bins, layouts.pull.bins)
 
 
 def test_a_gpu_without_room_to_build_gets_what_it_keeps_from_the_host(drivers, monkeypatch):

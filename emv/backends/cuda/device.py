@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -22,6 +23,8 @@ from emv.tracebacks import warn_at_caller
 from emv_kernels import aside, forks
 
 ENTRIES_PER_BLOCK = 2048  # vertices or arcs that are worth a block
+WAKING_SHARE = 1 << 17
+"""One in so many bytes of its memory is copied to wake links: about a MiB."""
 BLOCKS_EXPECTED = 2  # per multiprocessor, before the kernel is compiled
 
 
@@ -122,6 +125,25 @@ class Device:
             for other in others:
                 if other is not self:
                     self.driver.open_peer(other.driver)
+
+    @functools.cached_property
+    def touched(self) -> tuple[int, int]:
+        """Where others write to that links may wake, and how many bytes; nobody reads it."""
+        nbytes = self.driver.memory()[1] // WAKING_SHARE
+        with self.current():
+            return (self.driver.allocate(nbytes) if nbytes else 0), nbytes
+
+    def wake_links(self, others: Iterable[Device]) -> None:
+        """Copy to others, beside all else, before kernels meet that are to have awake links.
+
+        A link that has slept answers the first access after some 100 microseconds, and addresses
+        are spread over all links between two GPUs. So more is copied than goes over one of them.
+        """
+        with self.current():
+            for other in others:
+                if other is not self:
+                    nbytes = min(self.touched[1], other.touched[1])
+                    self.driver.copy(other.touched[0], self.touched[0], nbytes, self.beside)
 
     def free_bytes(self) -> int:
         """Return what a run may take: what the driver has free, and what the pool keeps."""

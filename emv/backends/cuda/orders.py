@@ -7,9 +7,10 @@ are sorted by degree with the sort of `sorting`; only what is told of hubs comes
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emv.backends.cuda.array import DeviceArray, empty, from_host
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
@@ -21,6 +22,7 @@ from emv.backends.cuda.sorting import (
     numbered,
     sorted_places,
 )
+from emv.graph.common_places import CommonPlaces
 from emv.graph.gather import order_pays
 from emv.graph.pull import LIMITS, WARP_HUB_ARCS, bins_of, pieces_of
 
@@ -42,10 +44,19 @@ class DeviceOrders:
     ----------
     arrays : DeviceIndexArrays
         Of the graph. The device must be the current one.
+    common : CommonPlaces or None
+        Of a part of a graph: the places of vertices that all parts have in common.
+    held : bool[num_vertices] or None
+        Of a part of a graph: to which vertices it has arcs.
     """
 
-    def __init__(self, arrays: DeviceIndexArrays) -> None:
-        self.arrays, self.on = arrays, arrays.on
+    def __init__(
+        self,
+        arrays: DeviceIndexArrays,
+        common: CommonPlaces | None = None,
+        held: NDArray[np.bool_] | None = None,
+    ) -> None:
+        self.arrays, self.on, self.common, self.held = arrays, arrays.on, common, held
         self.size = arrays.num_vertices
 
     def array(self, name: str) -> DeviceArray:
@@ -81,12 +92,14 @@ class DeviceOrders:
         """The vertices, those with the most in-arcs first."""
         if self.is_even:
             return numbered(self.on, self.size, self.arrays.vertex_dtype)
-        return self._by_degree("in_first", self.in_degrees.longest)
+        return self._by_degree("in_first", self.in_degrees.longest, self.held)
 
     @cached_property
     def pull_bins(self) -> DeviceArray:
         """The table of the widths."""
-        counts = np.diff([0, *self.in_degrees.above, self.size])
+        is_whole = self.held is None or self.is_even
+        count = self.size if is_whole else np.count_nonzero(self.held)
+        counts = np.diff([0, *self.in_degrees.above, count])
         return from_host(self.on, bins_of(counts))
 
     @cached_property
@@ -132,23 +145,34 @@ class DeviceOrders:
 
     @cached_property
     def pull_place(self) -> DeviceArray:
-        """Where each vertex stands in `pull_order`."""
+        """Where each vertex stands in `pull_order`, or among those of all parts."""
+        if self.common is not None:
+            return from_host(self.on, self.common.place)
         return inverted(self.pull_order)
+
+    @cached_property
+    def pull_words(self) -> DeviceArray:
+        """Where the words of bits of each part begin."""
+        assert self.common is not None
+        return from_host(self.on, self.common.words)
 
     @cached_property
     def pull_head(self) -> DeviceArray:
         """Where the in-neighbour with the most out-arcs stands, for every place."""
         first, senders = self.arrays.array("in_first"), self.arrays.array("in_other")
-        made = empty(self.on, self.size, self.arrays.vertex_dtype)
+        nobody = self.size if self.common is None else self.common.nobody
+        made = empty(self.on, self.size, self.pull_place.dtype)
         rows = [self.pull_order, first, senders, self.arrays.array("out_first")]
         arrays = [*rows, self.pull_place, made]
-        entry_wise(self.on, "build.first_asked", arrays, self.num_hubs, self.size)
+        entry_wise(self.on, "build.first_asked", arrays, self.num_hubs, nobody, self.size)
         return made
 
     @cached_property
     def pull_arcs(self) -> DeviceArray:
-        """The out-arcs of the vertex at every place."""
+        """The out-arcs of the vertex at every place, in the whole graph."""
         first = self.arrays.array("out_first")
+        if self.common is not None:
+            first = from_host(self.on, self.common.first("out"))
         made = empty(self.on, self.size, first.dtype)
         entry_wise(self.on, "build.lengths", [first, self.pull_order, made], self.size)
         return made
@@ -230,9 +254,15 @@ class DeviceOrders:
             self.arrays.least_longest = longest
         return Degrees(longest, above)
 
-    def _by_degree(self, name: str, longest: int) -> DeviceArray:
-        """Return the rows, the longest first and those of one length by their numbers."""
+    def _by_degree(self, name: str, longest: int, held: Any = None) -> DeviceArray:
+        """Return the rows, the longest first and those of one length by their numbers.
+
+        Rows that are not held, if that is said, come last.
+        """
         first = self.arrays.array(name)
         keys = empty(self.on, self.size, first.dtype)
         entry_wise(self.on, "build.degree_keys", [first, keys], longest, self.size)
-        return sorted_places(keys, longest + 1, self.arrays.vertex_dtype, False)[0]
+        if held is not None:
+            arrays = [from_host(self.on, held.view(np.uint8)), keys]
+            entry_wise(self.on, "build.put_last", arrays, longest + 1, self.size)
+        return sorted_places(keys, longest + 2, self.arrays.vertex_dtype, False)[0]

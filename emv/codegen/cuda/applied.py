@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from emv.codegen.cuda import draining, share_scans, sorts
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.claiming import CudaClaim
+from emv.codegen.cuda.open_pulls import OpenPull
 from emv.codegen.cuda.program import ProgramText, Waiting
 from emv.codegen.cuda.pull_lanes import LaneSenders, fold_groups
 from emv.codegen.cuda.pull_rounds import fold_in_rounds
@@ -29,6 +30,10 @@ class Applied(CudaLaunch, DrainingText):
     sort = sorts.sort_queue
     sort_messages = sorts.sort_messages
     sort_heard = sorts.sort_keys
+
+    def open_pull(self, claim: CudaClaim) -> OpenPull:
+        """Return what writes a claim's pull that looks at whom the one before has left open."""
+        return OpenPull(claim)
 
     def claim(self) -> None:
         CudaClaim(self).write()

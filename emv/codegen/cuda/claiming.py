@@ -6,11 +6,10 @@ What a message reads is not written meanwhile, as only empty fields change.
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from emv.codegen.claiming import ClaimText
-from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.groups import call_twice, groups
-from emv.codegen.cuda.open_pulls import OpenPull
 from emv.codegen.cuda.pull_lanes import LaneSenders
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText, number_text
@@ -38,7 +37,7 @@ CHOICE = f"""
 class CudaClaim(ClaimText):
     """Writes the phases of one claiming launch."""
 
-    text: CudaLaunch
+    text: Any
 
     @property
     def empty(self) -> str:
@@ -51,7 +50,7 @@ class CudaClaim(ClaimText):
             self.remember()
             self.push()
             return
-        pull, choice = OpenPull(self), CHOICE.replace("NUM_ARCS", text.unit.all_arcs)
+        pull, choice = text.open_pull(self), CHOICE.replace("NUM_ARCS", text.unit.all_arcs)
         if self.launch.follows:
             pull.choose(choice)
         else:

@@ -23,8 +23,10 @@ from typing import Any, ClassVar
 from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.claiming import CudaClaim
+from emv.codegen.cuda.joint_pulls import JointPull
 from emv.codegen.cuda.kernel import CudaModule
 from emv.codegen.cuda.meetings import Meeting, of_launch
+from emv.codegen.cuda.open_pulls import OpenPull
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.telling import Telling, turned
@@ -71,8 +73,9 @@ class GridsProgram(ProgramText):
     asked: ClassVar[dict[str, str]] = {"came": "state[CAME]"}
     staged: Callable[[], None] | None = None
 
-    def __init__(self, buffers: Buffers, shrinks: bool) -> None:
+    def __init__(self, buffers: Buffers, parts: int, shrinks: bool) -> None:
         super().__init__(buffers)
+        self.parts = parts
         self.meetings: dict[str, Access] = {}
         self.shrinks = shrinks  # whether one block may work alone somewhere
 
@@ -146,7 +149,7 @@ class CudaGrids(CudaModule):
     def __init__(self, schedule: s.Schedule, slots: Slots, ids: str, parts: int) -> None:
         super().__init__(schedule, slots, ids)
         shrinks = any(each.shrinks for each in s.loops_in(schedule.body))
-        self.program = self.grids = GridsProgram(self.unit.buffers, shrinks)
+        self.program = self.grids = GridsProgram(self.unit.buffers, parts, shrinks)
         self.parts = parts
         self.constants["PARTS"] = str(parts)
         self.unit.own_arcs = schedule.sliced and not is_dealt(schedule)
@@ -265,6 +268,10 @@ class GridApplied(Applied):
         if not joined_apart(self.launch):
             super().flatten()
 
+    def open_pull(self, claim: CudaClaim) -> OpenPull:
+        assert isinstance(self.program, GridsProgram)
+        return JointPull(claim, self.program.parts)
+
     def claim(self) -> None:
         made = GridClaim if held_by(self.launch) else CudaClaim
         made(self).write()
@@ -284,10 +291,10 @@ class GridClaim(CudaClaim):
 
     def begin(self, worker: Worker) -> None:
         worker.scalar_arguments(self.launch.send, self.launch.args, SEND)
-        worker.writer.add(f"held = np.{array_dtype(self.kind)}({self.text.own(Own.HELD)})")
+        worker.writer.add(f"all_hold = np.{array_dtype(self.kind)}({self.text.own(Own.HELD)})")
 
     def ask_sender(self, worker: Worker, place: Place) -> None:
-        place.hoisted["src", self.claim.field] = "held"
+        place.hoisted["src", self.claim.field] = "all_hold"
 
 
 class GridClaimBits(ClaimBitsText):
@@ -320,9 +327,23 @@ class GridRelax(RelaxText):
         self.module = module
         self.far_of_all = self.own(Own.FAR_OF_ALL)
 
+    def worker(self, phase: str) -> CudaWorker:
+        """Return a work function; what others' senders have is told while it is under way."""
+        worker = super().worker(phase)
+        if phase == "round":
+            worker.fresh = {("vertex", self.launch.shortcut.field): False}
+            worker.first_look = "True"
+        return worker
+
     def share(self, word: str) -> None:
-        """Write how all parts learn whom each has queued, and what those have now."""
+        """Write how all parts learn whom each has queued, and what those have now.
+
+        That is stored while others may still relax: what they find of a sender is a length of a
+        path, and whoever was lowered is queued, and walked once all is there.
+        """
         unit, parts, number = self.unit, self.module.parts, self.launch.number
+        handed = handed_by(unit.schedule, self.launch)
+        self.module.telling.tell(f"{self.name}_tell_{word}", word, handed, meanwhile=True)
         meeting, is_round = Meeting(unit, number, parts), word == "pending"
         meeting.vote()
         meeting.count_queue(word.upper())
@@ -331,10 +352,6 @@ class GridRelax(RelaxText):
         nearest = f"{self.near_far(meeting.writer)}[{NEAREST}]"
         meeting.fold("smallest", nearest, nearest, is_float=True)
         self.module.meet(f"{self.name}_meet_{word}", meeting)
-        self.program.flush()
-        handed = handed_by(unit.schedule, self.launch)
-        self.module.telling.tell(f"{self.name}_tell_{word}", word, handed)
-        self.module.meet(f"{self.name}_meet_again_{word}", Meeting(unit, number, parts))
 
     def turn(self, word: str) -> None:
         """Write that those whom all parts have queued are near now."""

@@ -47,6 +47,9 @@ def of_launch(unit: Unit, launch: s.Launch, parts: int, activates: bool) -> Meet
     if isinstance(launch.shortcut, s.Claim):
         holds = own_text(launch.number, Own.NEXT_HOLDS)
         made.fold("largest", holds, holds)
+    if isinstance(launch.shortcut, s.Claim) and launch.follows:
+        open_of_all, own = (own_text(launch.number, e) for e in (Own.OPEN_OF_ALL, Own.NEXT_OPEN))
+        made.fold("total", open_of_all, own)
     if activates:
         made.count_queue("PENDING")
     return made

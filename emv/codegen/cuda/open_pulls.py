@@ -19,7 +19,7 @@ from typing import Any
 from emv.codegen.cuda.control import ALONE_ARCS
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.place import Place
-from emv.codegen.queues import VERTICES, Queue
+from emv.codegen.queues import VERTICES, active_queue
 from emv.codegen.sending import RECEIVE, place_of
 from emv.codegen.state import Own
 from emv.ir import schedule as s
@@ -35,7 +35,27 @@ class OpenPull:
     ----------
     claim : CudaClaim
         Whose pull it is.
+
+    Attributes
+    ----------
+    size : str
+        How many words the bits of three supersteps take.
+    nobody : str
+        A number above all places.
+    place : str
+        The place of the receiver ``v``, which stands at ``index`` in the order of pulls.
+    hub : str
+        Where a hub ``v`` stands there.
+    is_word : str
+        Whether a warp has the receivers of one word.
+    own_begin, own_end : str
+        The words in which receivers have their bits.
     """
+
+    size, words = WAVES, "((state[NUM_VERTICES] >> 5) + 1)"
+    nobody, place, hub = "state[NUM_VERTICES]", "index", "{number}(pull_place[v])"
+    is_word = "is_first and k - lane >= hubs"
+    own_begin, own_end = "", "words"
 
     def __init__(self, claim: Any) -> None:
         self.claim, self.text = claim, claim.text
@@ -44,7 +64,7 @@ class OpenPull:
         self.open, self.next_open = self.text.own(Own.OPEN), self.text.own(Own.NEXT_OPEN)
         self.open_hubs = self.text.own(Own.OPEN_HUBS)
         self.next_open_hubs = self.text.own(Own.NEXT_OPEN_HUBS)
-        self.begun = self.text.own(Own.BEGUN)
+        self.begun, self.bits = self.text.own(Own.BEGUN), f"waves{self.launch.number}"
 
     def choose(self, choice: str) -> None:
         """Write the choice of the direction; what is known of pulls ends where the loop begins.
@@ -61,7 +81,7 @@ class OpenPull:
                 state[SEEN_VOLUME] = 0
         """)
         self.text.serial(choice)
-        few_open = f"{self.next_open} * {PAYS} <= state[ACTIVE_ARCS]"
+        few_open = f"{self.left_open} * {PAYS} <= state[ACTIVE_ARCS]"
         self.text.serial(f"""
             if {self.pulls} > 0 and state[ACTIVE_ARCS] > {ALONE_ARCS} and {few_open}:
                 state[PULLING] = 1
@@ -73,6 +93,11 @@ class OpenPull:
             {self.next_open_hubs} = 0
         """)
 
+    @property
+    def left_open(self) -> str:
+        """Return the text of how many receivers the pull before has left open."""
+        return str(self.next_open)
+
     def write(self) -> None:
         """Write the pull."""
         with self.text.when(f"{self.pulls} == 1"):
@@ -83,9 +108,9 @@ class OpenPull:
 
     def waves(self, worker: CudaWorker) -> str:
         """Name the bits of who is active, found, and to be cleared; write where each begins."""
-        bits = worker.writer.scratch(f"waves{self.launch.number}", "uint32", WAVES, 0)
+        bits = worker.writer.scratch(self.bits, "uint32", self.size, 0)
         worker.writer.add(f"""
-            words = np.int32((state[NUM_VERTICES] >> 5) + 1)
+            words = np.int32{self.words}
             now = np.int32({self.pulls} % 3 * words)
             then = np.int32(({self.pulls} + 1) % 3 * words)
         """)
@@ -93,20 +118,17 @@ class OpenPull:
 
     def clear(self) -> None:
         """Write the walk that clears the bits of the first two supersteps."""
-        bits = f"waves{self.launch.number}"
         worker = self.text.worker("clear")
-        worker.writer.scratch(bits, "uint32", WAVES, 0)
-        words = "((state[NUM_VERTICES] >> 5) + 1)"
-        with worker.ids(None, "row", f"2 * {words}"):
-            worker.writer.add(f"{bits}[np.int64(row) + {words}] = 0")
+        worker.writer.scratch(self.bits, "uint32", self.size, 0)
+        with worker.ids(None, "row", f"2 * {self.words}"):
+            worker.writer.add(f"{self.bits}[np.int64(row) + {self.words}] = 0")
         self.text.phase(worker)
 
     def enter(self) -> None:
         """Write the entry of the active into bits."""
         worker = self.text.worker("enter")
         bits, place = self.waves(worker), worker.writer.graph("pull_place")
-        active = Queue(VERTICES.queue(worker, "active"), "state[NUM_ACTIVE]")
-        with worker.ids(active, "v", ""):
+        with worker.ids(active_queue(worker), "v", ""):
             worker.writer.add(f"set_bit({bits}, np.int64(now) * 32 + np.int64({place}[v]))")
         self.text.phase(worker)
 
@@ -125,10 +147,10 @@ class OpenPull:
         worker.scalar_arguments(claim.function, self.launch.receiver.args, RECEIVE)
         claim.begin(worker)
         place = place_of(worker, {"src": "src", "dst": "v"}, {}, "0", None)
-        writer.add(f"src = {VERTICES.queue(worker, 'active')}[0]")
+        self.name_sender(worker)
         claim.ask_sender(worker, place)
         names = {
-            "bits": self.waves(worker),
+            "bits": self.begin(worker),
             "field": claim.column(writer),
             "empty": claim.empty,
             "piles": worker.piles,
@@ -138,7 +160,12 @@ class OpenPull:
             "open_rows": self.open,
             "length": self.text.own_place(Own.NEXT_OPEN),
             "stay_open": self.next_open_hubs,
+            "nobody": self.nobody,
+            "is_word": self.is_word,
+            "own_begin": self.own_begin,
+            "own_end": self.own_end,
         }
+        names |= {each: getattr(self, each).format_map(names) for each in ("place", "hub")}
         for name in INDEX_ARRAYS:
             writer.graph(name)
         names["listed"], names["next_listed"] = self.lists(worker)
@@ -153,6 +180,14 @@ class OpenPull:
                 self.take(worker, place, names)
             writer.add(END.format_map(names))
         self.text.phase(worker)
+
+    def begin(self, worker: CudaWorker) -> str:
+        """Name the bits, and write where they are."""
+        return self.waves(worker)
+
+    def name_sender(self, worker: CudaWorker) -> None:
+        """Write who is asked what all the active hold."""
+        worker.writer.add(f"src = {VERTICES.queue(worker, 'active')}[0]")
 
     def lists(self, worker: CudaWorker) -> tuple[str, str]:
         """Name the places of who is open, and of who will be; every pull exchanges them."""
@@ -173,7 +208,7 @@ class OpenPull:
             writer.add(f"{names['field']}[v] = message\narcs += np.int64(pull_arcs[index])")
         with writer.block(f"if {claims}:" if claims else ""):
             if claims:
-                writer.add(f"note_found({names['bits']}, then, index, True, False)")
+                writer.add(f"note_found({names['bits']}, then, {names['place']}, True, False)")
                 writer.add("arcs += np.int64(pull_arcs[index])")
             self.claim.received(worker, "v")
 
@@ -200,7 +235,7 @@ HUBS = """
             one = np.int32(piece - lane + 31 - np.int32(cuda.clz(waits)))
             waits = np.uint32(waits ^ np.uint32(np.uint32(1) << np.uint32(one & 31)))
             v, slot = {number}(pull_piece_vertex[one]), {number}(pull_piece_begin[one])
-            index = {number}(pull_place[v])
+            index = {hub}
             count = np.int32({number}(pull_piece_end[one]) - slot) if lane == 0 else np.int32(0)
             is_active, stays = False, lane == 0
             if hears({bits}, now, pull_place, src_of_slot, slot, count):
@@ -227,10 +262,10 @@ ROWS = """
                 count = np.int32({number}(first_in[v + ONE]) - slot)
             is_found = hears({bits}, now, pull_place, src_of_slot, slot, count)
         else:
-            is_word = is_first and k - lane >= hubs
+            is_word = {is_word}
             if k < size: index = {number}(k if is_first else {listed}[k])
             head, v = {number}(pull_head[index]), {number}(pull_order[index])
-            asks = k < size and head < {number}(state[NUM_VERTICES])
+            asks = k < size and head < {number}({nobody})
             has_asked = lanes_that(asks) != 0
             if asks and is_first: asks = {field}[v] == {empty}
             is_found = asks and bit_at({bits}, now, head) != 0
@@ -242,7 +277,7 @@ ROWS = """
         stays = stays and walks
         if is_found:
             ...
-        note_found({bits}, then, index, is_found, is_word)
+        note_found({bits}, then, {place}, is_found, is_word)
         held = pile_up({piles}, own_pile(0), held, is_active, v, {pending}, state, NUM_PENDING)
         left = pile_up({piles}, own_pile(1), left, stays, index, {next_listed}, state, {length})
 """
@@ -252,8 +287,8 @@ END = """
     arcs = total_of(arcs)
     if lane == 0 and arcs > 0: fetch_add(state, PENDING_ARCS, arcs)
     after = np.int32(({pulls} + 2) % 3 * words)
-    word = np.int32(me)
-    while word < words:
+    word = np.int32({own_begin}me)
+    while word < {own_end}:
         {bits}[np.int64(after) + word] = 0
         word = np.int32(word + threads)
 """

@@ -56,7 +56,9 @@ class Telling:
                 test = f"state[PART] != {part}" if to_all else f"(read_by & {1 << part}) != 0"
                 writer.add(f"if {test}: {theirs}[v] = {own}[v]")
 
-    def tell(self, phase: str, word: str, handed: dict[str, Right]) -> None:
+    def tell(
+        self, phase: str, word: str, handed: dict[str, Right], meanwhile: bool = False
+    ) -> None:
         """Write the phase that stores to all parts the rows of whom this one has queued.
 
         Parameters
@@ -65,7 +67,10 @@ class Telling:
             Which queue.
         handed : dict
             The arrays.
+        meanwhile : bool
+            Whether others may be reading them.
         """
+        store = "store_meanwhile({}, told, {})" if meanwhile else "{}[told] = {}"
         worker = CudaWorker(self.unit, phase, None)
         writer, queue = worker.writer, VERTICES.queue(worker, word)
         writer.add(f"part, count = state[PART], state[NUM_{word.upper()}]\nk = np.int64(me)")
@@ -75,7 +80,7 @@ class Telling:
                 writer.add(f"held_{number} = {self.column(writer, name)}[told]")
             for number, name in enumerate(handed):
                 for part, theirs in enumerate(peers(writer, self.parts, name)):
-                    writer.add(f"if part != {part}: {theirs}[told] = held_{number}")
+                    writer.add(f"if part != {part}: {store.format(theirs, f'held_{number}')}")
             writer.add("k += np.int64(threads)")
         self.program.run(worker)
 

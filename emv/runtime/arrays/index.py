@@ -55,6 +55,7 @@ INDEX = {
     "whole_first_in": Index("whole", "N+1", "whole_first_in"),
     "number_of_edge": Index("whole", "E", "number_of_edge"),
     "number_of_arc": Index("whole", "arc", "number_of_arc"),
+    "pull_words": Index("int64", "33", "common.words"),
     # How receivers are shared out among threads; at most so long.
     "in_blocks": Index("int64", "", "", "in_rows"),
     "longest_row": Index("int64", "1", "", "out_rows"),
@@ -81,7 +82,7 @@ PIECES = ("piece_vertex", "piece_begin", "piece_end")
 ENDS = ("src_of_edge", "dst_of_edge")
 BUILT = ("built_first_in", "built_src_of_slot")
 """What a graph may have by the next run."""
-OF_SLICES = ("whole_first_out", "whole_first_in", "number_of_edge", "number_of_arc")
+OF_SLICES = ("whole_first_out", "whole_first_in", "number_of_edge", "number_of_arc", "pull_words")
 """What only slices have, see `emv.graph.slices`."""
 
 

@@ -80,7 +80,7 @@ class GpuBuild:
             placed = DeviceIndexArrays(device, layouts.shape, ask, given)
             layouts.placed[device.label] = placed
         self.arrays: DeviceIndexArrays = placed
-        self.orders = DeviceOrders(self.arrays)
+        self.orders = DeviceOrders(self.arrays, layouts.common, layouts.held)
         self.asked: set[str] = set(self.arrays.made)  # a later version's, merged
         self.is_under_way = bool(self.asked)
 

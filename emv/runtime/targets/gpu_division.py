@@ -108,9 +108,13 @@ class GpuDivision(Division):
                     plan.resident.send_control(gpu.stream)
             for gpu, plan in zip(self.each, self.plans, strict=True):
                 with gpu.device.current():
-                    began.append(self.start(gpu, plan))
+                    began.append(self.begin(gpu, plan))
             for gpu, plan in zip(self.each, self.plans, strict=True):
                 with gpu.device.current():
+                    self.start(gpu, plan)
+            for gpu, plan in zip(self.each, self.plans, strict=True):
+                with gpu.device.current():
+                    gpu.device.driver.record(plan.resident.events[-1], gpu.stream)
                     plan.resident.fetch_control(gpu.stream)
             for gpu, plan, when in zip(self.each, self.plans, began, strict=True):
                 with gpu.device.current():
@@ -120,17 +124,19 @@ class GpuDivision(Division):
             raise
         return all(done for done, _ in ended), max(seconds for _, seconds in ended)
 
-    def start(self, gpu: Gpu, plan: Plan) -> Any:
-        """Put a launch on a part's stream, its control block being on its way; return when."""
-        resident, driver = plan.resident, gpu.device.driver
-        first, later, ended = resident.events
+    def begin(self, gpu: Gpu, plan: Plan) -> Any:
+        """Let the clock of a part begin, its control block being on its way; return when."""
+        first, later, _ = plan.resident.events
         began = later if gpu.launched is plan else first  # a run that begins anew has a new plan
         gpu.launched = plan
-        driver.record(began, gpu.stream)  # what the host does from here on counts as the kernel's
+        gpu.device.driver.record(began, gpu.stream)  # from here on the host's time counts, too
+        return began
+
+    def start(self, gpu: Gpu, plan: Plan) -> None:
+        """Put a launch on a part's stream."""
+        resident, driver = plan.resident, gpu.device.driver
         function, parameters = resident.kernel.function, resident.parameters
         driver.launch(function, resident.blocks, THREADS, parameters, gpu.stream)
-        driver.record(ended, gpu.stream)
-        return began
 
     def end(self, gpu: Gpu, plan: Plan, began: Any) -> tuple[bool, float]:
         """Wait for a part; return whether the program has ended there, and the seconds."""

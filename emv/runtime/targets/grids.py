@@ -33,6 +33,8 @@ class GridDivision(GpuDivision):
     own_places = (*OWN, "NUM_PENDING", "PENDING_ARCS", "PENDING_BEFORE")
 
     def __init__(self, each: tuple[Gpu, ...], plans: list[Plan], way: str) -> None:
+        for gpu in each:
+            gpu.device.open_peers(other.device for other in each)
         super().__init__(each, plans, way)
         plan = self.plan
         if "readers" in plan.table.arrays:
@@ -40,10 +42,14 @@ class GridDivision(GpuDivision):
             for part, rows in enumerate(self.exchanged(Right.REPLICAS)[1]):
                 readers[rows] |= np.uint32(1 << part)
             self.write_all("readers", readers)
-        for gpu, one in zip(each, plans, strict=True):
-            gpu.device.open_peers(other.device for other in each)
+        for one in plans:
             self.tell_peers(one)
         self.agree()
+
+    def wake(self) -> None:
+        """Wake the links between all GPUs."""
+        for gpu in self.each:
+            gpu.device.wake_links(other.device for other in self.each)
 
     def agree(self) -> None:
         """Let all parts take the same way through loops, whatever their own columns hold."""
@@ -74,6 +80,7 @@ class GridDivision(GpuDivision):
             arrays["state"][PLACES["PART"]] = part
             arrays["state"][PLACES["PATIENCE"]] = round(1e9 * PATIENCE_S)
             arrays["state"][PLACES["GOES_ON"]] = 1
+        self.wake()
         has_ended, seconds = self.run_all()
         self.check()
         for launch in s.launches_in(self.plan.schedule.body):
