@@ -1,8 +1,5 @@
 """Time what the papers claim for their parts, each against its alternatives in one run.
 
-Usage: python -m bench.ablations [--target cpu|cuda|python] [--only kinds frontier ...] [--rounds 5]
-           [--scale N] [--json FILE]
-
 One process, graphs resident, compiled before; the variants of a row take turns, so that drift
 meets all of them; medians of `Run.seconds`, and their ratio to the first variant's. Results of all
 variants must be equal (float sums to 1e-4), else the exit status is 1. What a variant cannot do
@@ -26,7 +23,6 @@ deltas    shortest paths with a delta of so many arcs, that is mean weights over
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +32,7 @@ import numpy as np
 import emv
 from bench import ablation_programs as programs
 from bench.study import Row, run
-from bench.timing import compared, describe, on_host
+from bench.timing import compared, on_host
 from emv.algorithms import bfs, icm, pagerank, sssp
 
 LIMIT = 1.05  # of the automatic choice to the better of the two
@@ -241,11 +237,5 @@ def ablations(
                 yield from (head | row for row in derived(ablation, ms))
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Measure, print and keep; return 1 when results differ."""
-    where = lambda options: describe(options["target"])  # noqa: E731
-    return run("bench.ablations", ablations, arguments=arguments, machine=where)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(ablations))

@@ -1,8 +1,5 @@
 """Time and weigh the building of a graph from arrays: CSR, CSC and reverse edge ids.
 
-Usage: python -m bench.build cores [--graphs rmat ...] [--rounds 5] [--large] [--json FILE]
-       python -m bench.build gpu [--graphs rmat ...] [--rounds 5]
-
 On cores beside scipy's sort, dedup and transpose in turns in one process, and each graph once more
 in a process of its own that tells its peak memory. On a GPU the ends lie there already, copying
 them is a figure of its own, and phases are timed in builds that wait after each; the arrays are
@@ -282,10 +279,7 @@ def gpu(graphs: tuple[str, ...] = tuple(GRAPHS), rounds: int = 5) -> Iterator[Ro
     yield from (measured_graph(device(), name, rounds) for name in graphs)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the study that is named."""
-    return run("bench.build", cores, gpu, arguments=arguments)
-
+STUDIES = (cores, gpu)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(*STUDIES))

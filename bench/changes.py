@@ -36,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.graphs import directed_rmat
+from bench.graphs import load
 from bench.machine import ROOT, describe_machine
 
 sys.path.insert(0, str(ROOT / "tests"))
@@ -125,7 +125,7 @@ def times_of(scale: int, directed: bool, batch: int, rounds: int) -> dict[str, A
 
     from emv import Graph
 
-    made = directed_rmat(scale)
+    made = load(f"rmat{scale}")
     size, src, dst = made.num_vertices, made.src, made.dst
     draw = np.random.default_rng(batch)
     new_src, new_dst = draw.integers(0, size, (2, batch)).astype(np.int32)

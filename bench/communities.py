@@ -1,7 +1,5 @@
 """Louvain, Leiden, closeness and harmonic centrality: time, quality and arcs a second, by peers.
 
-Usage: python -m bench.communities [--target cpu|cuda] [--graph NAME ...] [--rounds N] [--json F]
-
 On cores emv takes turns with networkit (PLM, ParallelLeiden, ApproxCloseness) and igraph
 (multilevel, leiden) in one process, all on as many threads as `EMV_NUM_THREADS` says but igraph,
 which has one; the least of the rounds counts, and of qualities the mean, as every round has another
@@ -16,7 +14,6 @@ kron22   2^22 vertices, 2^26 edges, Graph500's
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.study import Row, run
-from bench.timing import describe
 from emv import Graph
 from emv.algorithms import (
     check_closeness_centrality,
@@ -206,11 +202,5 @@ def communities(target: str = "cpu", graph: tuple[str, ...] = (), rounds: int = 
             yield {"graph": "published", "problem": problem, "who": who, "arcs_per_s": pace}
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Measure and print."""
-    where = lambda options: describe(options["target"])  # noqa: E731
-    return run("bench.communities", communities, arguments=arguments, machine=where)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(communities))

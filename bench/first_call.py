@@ -88,12 +88,12 @@ def timed_call(algorithm: str, device: str) -> str:
     began = time.perf_counter()
     import numpy as np
 
-    from bench.graphs import directed_rmat
+    from bench.graphs import load
     from bench.suite_graphs import emv_graph
     from emv import algorithms
 
     imported = time.perf_counter()
-    made = directed_rmat(14)
+    made = load("rmat14")
     given = (made.source,) if algorithm in ("bfs", "sssp") else ()
     program, graph = getattr(algorithms, algorithm), emv_graph(made).on(device)
     marks = [time.perf_counter()]
@@ -128,10 +128,7 @@ def calls(
         yield {**row, "cold, s": cold, "warm, s": again, "missed": missed}
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the study that is named."""
-    return run("bench.first_call", start, calls, arguments=arguments)
-
+STUDIES = (start, calls)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(*STUDIES))

@@ -1,21 +1,13 @@
 """Programs on one GPU and on several, side by side; the ways of dividing graphs; a model of both.
 
-Usage: python -m bench.gpus compare [--gpus 2] [--names cuda:0 cuda:0] [--graphs kron22 road ...]
-           [--only pagerank ...] [--exchange auto|host|peer] [--rounds 10] [--json FILE]
-       python -m bench.gpus predict [--graphs kron22 road] [--one FILE]
-       python -m bench.gpus partitioners [--graphs ...] [--parts 8]
-
-Graphs: kronN (R-MAT .57 .19 .19, undirected, simple), rmatN (the same, directed, as drawn), randN,
-roadN and hexN (a grid with holes and a honeycomb, N vertices wide), road = road1400. Whether small
-programs agree on every exchange, `tests.stress.gpus_agree` says.
+Graphs are those of `bench.graphs`. Whether small programs agree on every exchange,
+`tests.stress.gpus_agree` says.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -30,8 +22,8 @@ except ImportError:
     cupy = None
 
 import emv
-from bench import gpu_checks, graphs
-from bench.graphs import Recipe
+from bench import checks
+from bench import graphs as catalogue
 from bench.study import Row, run
 from bench.suite_graphs import emv_graph
 from emv.algorithms import bfs, components, num_triangles, pagerank, sssp
@@ -66,30 +58,12 @@ class Case:
 
     def arcs(self, *more: Any) -> Any:
         """Return the arcs in pieces."""
-        return gpu_checks.pieces(self.src, self.dst, *more)
-
-
-def skewed(xp: Any, scale: int) -> Any:
-    """Draw R-MAT edges with Graph500's chances."""
-    if xp is np:
-        return 1 << scale, *graphs.rmat(scale, graphs.GRAPH500, seed=2)
-    return graphs.device_rmat(xp, scale, graphs.GRAPH500, 2)
+        return checks.pieces(self.src, self.dst, *more)
 
 
 def made(name: str, xp: Any) -> Case:
     """Make a graph."""
-    kind, size = re.fullmatch(r"([a-z]+)(\d*)", name).groups()  # type: ignore[union-attr]
-    number = int(size or 1400)
-    makers: dict[str, Callable[[Any], Any]] = {
-        **dict.fromkeys(("kron", "rmat"), lambda xp: skewed(xp, number)),
-        "rand": lambda xp: graphs.uniform(xp, 1 << number, 16 << number, 4),
-        "road": lambda xp: graphs.grid(xp, number, 0.30),
-        "hex": lambda xp: graphs.grid(xp, number, 0.0, honeycomb=True),
-    }
-    if kind not in makers:
-        raise SystemExit(f"{name!r} is no graph; there are {', '.join(makers)}, with a number")
-    recipe = Recipe(makers[kind], kind not in ("rmat", "rand"))
-    arcs = graphs.build(name, recipe, xp)
+    arcs = catalogue.made(name, xp)
     graph = emv_graph(arcs.on_host())
     return Case(name, graph, xp, arcs.src, arcs.dst, arcs.weight, arcs.source)
 
@@ -104,22 +78,22 @@ def calls(case: Case) -> dict[str, Program]:
     sources = np.argsort(-case.graph.out_degrees(), kind="stable")[:SEARCHES]
 
     def wrong_ranks(rank: Any) -> str:
-        right = gpu_checks.power_iteration(xp, case.arcs(), len(rank), ITERATIONS)
-        return gpu_checks.rank_fault(xp, right, rank)
+        right = checks.power_iteration(xp, case.arcs(), len(rank), ITERATIONS)
+        return checks.rank_fault(xp, right, rank)
 
     def wrong_distances(far: Any) -> str:
-        return gpu_checks.sssp_fault(xp, case.arcs(case.weight), far, case.source)
+        return checks.sssp_fault(xp, case.arcs(case.weight), far, case.source)
 
     found: dict[str, Program] = {
         "pagerank": (lambda g: pagerank.run(g, max_iter=ITERATIONS, tol=0.0), wrong_ranks),
         "bfs": (
             lambda g: bfs.run(g, case.source),
-            lambda depth: gpu_checks.bfs_fault(xp, case.arcs(), depth, case.source),
+            lambda depth: checks.bfs_fault(xp, case.arcs(), depth, case.source),
         ),
         "sssp": (lambda g: sssp.run(g, case.source), wrong_distances),
         "components": (
             components.run,
-            lambda group: gpu_checks.components_fault(xp, case.arcs(), group),
+            lambda group: checks.components_fault(xp, case.arcs(), group),
         ),
         "bfs64": (lambda g: bfs.run(g, emv.batch(list(map(int, sources)))), lambda _: ""),
     }
@@ -145,7 +119,7 @@ def compare(
 ) -> Iterator[Row]:
     """Time each program on 1, 2, 4 ... GPUs by the GPU's clock, and say how much faster that is.
 
-    Results on one are checked by `bench.gpu_checks`, those on several must be the same. ``--names``
+    Results on one are checked by `bench.checks`, those on several must be the same. ``--names``
     gives the GPUs of the last place itself; one that is named twice has two parts. PageRank is per
     iteration.
     """
@@ -246,10 +220,7 @@ def partitioners(graphs: tuple[str, ...] = PARTITIONED, parts: int = 8) -> Itera
             }
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the study that is named."""
-    return run("bench.gpus", compare, predict, partitioners, arguments=arguments)
-
+STUDIES = (compare, predict, partitioners)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(*STUDIES))

@@ -1,8 +1,5 @@
 """What replicas of several hops cost and save, and what it saves to hand on while others work.
 
-Usage: python -m bench.hops [--graphs road300 kron14] [--only pagerank bfs] [--most 3] [--parts 4]
-           [--gpus cuda:0 cuda:1] [--rounds 5] [--json FILE]
-
 Medusa's two means against the bus between GPUs (IEEE TPDS 2014, section 4.3), each alone: several
 supersteps between two updates of replicas, and updates that overlap with work. Rows are one to
 ``--most`` hops, which the host hands on, and with ``--gpus`` kernels that meet, where whoever has
@@ -14,7 +11,6 @@ that of one part, or the exit status is 1. Graphs are those of `bench.gpus`.
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -83,10 +79,5 @@ def hops(
                 }
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the study."""
-    return run("bench.hops", hops, arguments=arguments)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(hops))

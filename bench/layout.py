@@ -7,7 +7,6 @@ Usage: python -m bench.layout quality --vertices 1000000 --edges 10000000 --roun
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -261,10 +260,7 @@ def phases(
         yield {"method": method, "phase": "whole rounds", "rounds": rounds, **whole}
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the study that is named."""
-    return run("bench.layout", quality, phases, arguments=arguments)
-
+STUDIES = (quality, phases)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(*STUDIES))

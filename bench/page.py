@@ -1,7 +1,5 @@
 """How many frames a second the page of a picture draws, in a browser without a screen.
 
-Usage: python -m bench.page --vertices 100000 --edges 1000000
-
 Needs chromium and chromedriver, which draw by software where there is no GPU. Prints the size of
 the page, the seconds until it is there and until all edges are, frames that were drawn a second
 while the picture moved, and the milliseconds of drilling down.
@@ -77,10 +75,5 @@ def page(vertices: int = 100_000, edges: int = 1_000_000) -> Iterator[Row]:
         yield {"what": "problems", "fault": f"{problems}" * bool(problems)}
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Print the figures."""
-    return run("bench.page", page, arguments=arguments)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(page))

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph, csr_array
 
+from bench.checks import dependencies, sampled_scale
 from bench.graphs import from_edges
-from bench.peers import ALPHA, MANY, NUM_ITERATIONS, LeftOutError, Library, Solver, answered
-from bench.suite_checks import dependencies, sampled_scale
+from bench.libraries import ALPHA, MANY, NUM_ITERATIONS, LeftOutError, Library, Solver, answered
 
 MOST_PRODUCTS = 1_500_000_000  # half a minute, and some ten bytes each
 

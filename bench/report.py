@@ -21,12 +21,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from bench.machine import RESULTS, ROOT
 from bench.suite_plot import draw, draw_growth
 from bench.suite_problems import GAP, PROBLEMS, SUITES
 from bench.suite_rows import SuiteRow, mean_ratio, mean_ratios, middle, ms, percent, restored
 
-ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "bench" / "results"
 PAGE = ROOT / "docs" / "benchmarks.md"
 README = ROOT / "README.md"
 PICTURES = ROOT / "docs" / "pictures"
@@ -59,8 +58,9 @@ class Figures:
         self._rows: list[SuiteRow] = []
         for file in files:
             whole = json.loads(file.read_text(encoding="utf-8"))
+            whole |= whole.get("options", {})
             target = whole["target"]
-            if whole["tiny"]:
+            if whole.get("tiny"):
                 raise ReportError(f"{file.name} is of tiny graphs, which show nothing")
             if "scale" in whole["rows"][0]:
                 self.growth[target] = {**whole, "file": file.name}

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 import emv
-from bench import gpu_checks, suite_graphs
-from bench import suite_checks as checks
-from bench.gpu_checks import Pieces, pieces
+from bench import checks, suite_graphs
 from bench.graphs import PeerGraph, to_numpy
 from bench.suite_graphs import SuiteGraph
+from emv import algorithms
 
 SUITES = ("gap", "graphalytics", "medusa", "peers")
+UNDIRECTED = ("kron19", "kron22", "road", "huge8m")  # of the graphs that are no papers'
 GAP = ("bfs", "sssp", "pagerank", "components", "betweenness", "triangles")
 FEW, ITERATIONS, MANY = 10, 20, 100  # of PageRank
 LABEL_ROUNDS = 10
@@ -133,57 +133,38 @@ def sided(graph: SuiteGraph) -> dict[str, Any]:
     return {"side": side}
 
 
-def arcs(graph: PeerGraph) -> Pieces:
+def arcs(graph: PeerGraph, *more: Any) -> checks.Pieces:
     """Return the arcs in pieces."""
-    return pieces(graph.src, graph.dst)
+    return checks.pieces(graph.src, graph.dst, *more)
 
 
 def depths_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
     """Check a breadth-first search."""
-    return gpu_checks.bfs_fault(xp, arcs(graph), xp.asarray(found), given["source"])
+    return checks.bfs_fault(xp, arcs(graph), xp.asarray(found), given["source"])
 
 
 def distances_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
     """Check shortest paths."""
-    weighted = pieces(graph.src, graph.dst, graph.weight)
-    return gpu_checks.sssp_fault(xp, weighted, xp.asarray(found), given["source"])
+    return checks.sssp_fault(xp, arcs(graph, graph.weight), xp.asarray(found), given["source"])
 
 
 def ranks_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
     """Check PageRank."""
-    dropped = given["dangling"] == "drop"
-    right = gpu_checks.power_iteration(
-        xp, arcs(graph), graph.num_vertices, given["max_iter"], dropped
-    )
-    return gpu_checks.rank_fault(xp, right, xp.asarray(found))
+    dropped, count = given["dangling"] == "drop", graph.num_vertices
+    right = checks.power_iteration(xp, arcs(graph), count, given["max_iter"], dropped)
+    return checks.rank_fault(xp, right, xp.asarray(found))
 
 
 def components_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
     """Check weak components."""
-    return gpu_checks.components_fault(xp, arcs(graph), xp.asarray(found))
+    return checks.components_fault(xp, arcs(graph), xp.asarray(found))
 
 
 def forest_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
     """Check a minimum spanning forest, bool per edge in the order of `SuiteGraph.edges`."""
     once = graph.src < graph.dst
-    weighted = pieces(graph.src[once], graph.dst[once], graph.weight[once])
-    in_tree = xp.asarray(found).astype(bool)
-    return gpu_checks.forest_fault(xp, weighted, in_tree, graph.num_vertices)
-
-
-def plain(fault: Callable[[Any, PeerGraph, Any], str]) -> Check:
-    """Return a check that needs no arguments."""
-    return lambda xp, graph, found, given: fault(xp, graph, found)
-
-
-def betweenness_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
-    """Check the betweenness of a few sources."""
-    return checks.betweenness_fault(xp, graph, found, given["sources"])
-
-
-def labels_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
-    """Check label propagation."""
-    return checks.labels_fault(xp, graph, found, given["max_iter"])
+    weighted = checks.pieces(graph.src[once], graph.dst[once], graph.weight[once])
+    return checks.forest_fault(xp, weighted, xp.asarray(found).astype(bool), graph.num_vertices)
 
 
 BOTH = ("gap", "graphalytics")
@@ -208,7 +189,7 @@ PROBLEMS = {
             f"betweenness from {NUM_SOURCES} sources",
             "betweenness_centrality",
             ("gap",),
-            betweenness_fault,
+            checks.betweenness_fault,
             form="symmetric",
             arguments=lambda graph: {"sources": chosen_sources(graph), "normalized": False},
         ),
@@ -217,7 +198,7 @@ PROBLEMS = {
             "triangles",
             "num_triangles",
             ("gap", "peers"),
-            plain(checks.triangles_fault),
+            checks.triangles_fault,
             form="symmetric",
             shown=lambda count: np.asarray(count).reshape(1),
             witness="triangles",
@@ -228,7 +209,7 @@ PROBLEMS = {
             f"label propagation (CDLP), {LABEL_ROUNDS} rounds",
             "label_propagation",
             ("graphalytics",),
-            labels_fault,
+            checks.labels_fault,
             arguments=lambda graph: {"max_iter": LABEL_ROUNDS},
         ),
         Problem(
@@ -236,7 +217,7 @@ PROBLEMS = {
             "clustering coefficients (LCC)",
             "clustering",
             ("graphalytics",),
-            plain(checks.clustering_fault),
+            checks.clustering_fault,
             form="symmetric",
         ),
         *(
@@ -265,7 +246,7 @@ PROBLEMS = {
             "maximal bipartite matching (MBM)",
             "maximal_bipartite_matching",
             ("medusa",),
-            plain(checks.matching_fault),
+            checks.matching_fault,
             form="symmetric",
             arguments=sided,
             noted=lambda mate: f"{int((mate >= 0).sum()) // 2:,} pairs",
@@ -283,7 +264,7 @@ PROBLEMS = {
             "core numbers",
             "core_number",
             ("peers",),
-            plain(checks.core_fault),
+            checks.core_fault,
             form="symmetric",
         ),
         Problem(
@@ -291,7 +272,7 @@ PROBLEMS = {
             "strong components of arcs",
             "strongly_connected_components",
             ("peers",),
-            plain(checks.strong_fault),
+            checks.strong_fault,
             form="directed",
         ),
         Problem(
@@ -299,14 +280,14 @@ PROBLEMS = {
             "strong components of edges, which are components",
             "strongly_connected_components",
             ("peers",),
-            plain(checks.strong_fault),
+            checks.strong_fault,
         ),
         Problem(
             "independent_set",
             "maximal independent set",
             "maximal_independent_set",
             ("peers",),
-            plain(checks.independent_fault),
+            checks.independent_fault,
             form="symmetric",
             noted=lambda chosen: f"{int(chosen.astype(bool).sum()):,} vertices",
         ),
@@ -315,7 +296,7 @@ PROBLEMS = {
             "colouring",
             "greedy_color",
             ("peers",),
-            plain(checks.colouring_fault),
+            checks.colouring_fault,
             form="symmetric",
             noted=lambda colour: f"{int(colour.max(initial=-1)) + 1} colours",
         ),
@@ -340,6 +321,20 @@ def planned(graph: str, suites: tuple[str, ...]) -> list[Problem]:
         if any(suite in suites and (suite == "medusa") == of_paper for suite in problem.suites)
     ]
     if not of_paper:
-        both = graph in suite_graphs.UNDIRECTED
+        both = graph in UNDIRECTED
         return [each for each in chosen if both or each.name != "strong_undirected"]
     return [each for each in chosen if (each.name == "matching") == (graph == "bip")]
+
+
+def page_of(name: str) -> Any:
+    """Return a program or function of `emv.algorithms`.
+
+    Raises
+    ------
+    LookupError
+        If emv has no such page.
+    """
+    page = getattr(algorithms, name, None)
+    if page is None:
+        raise LookupError(f"there is no emv.algorithms.{name}")
+    return page

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 EVEN = 1.0  # a ratio above it is a loss
+KEY = ("target", "graph", "problem")  # what tells rows apart
 
 
 @dataclass

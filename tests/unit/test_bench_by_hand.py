@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from numpy_module import xp
 
-from bench import first_call, gpu_baselines, peer_figures, suite_graphs
-from bench.suite_measure import HostClock
+from bench import by_hand, first_call, peer_figures, suite_graphs
 from bench.suite_problems import PROBLEMS, planned
-from bench.timing import rounds_within
+from bench.timing import HostClock, rounds_within
 
 
 class Clock(HostClock):
@@ -26,18 +25,18 @@ def test_methods_by_hand_are_tried_and_the_wrong_ones_told(monkeypatch):
 
     made = suite_graphs.load("road", "cpu", xp, tiny=True).given
     ways = [("harish", "", lambda source: "right"), ("merrill", "2 blocks", lambda source: "no")]
-    monkeypatch.setitem(gpu_baselines.PREPARED, "bfs", lambda rows: ways)
-    monkeypatch.setattr(gpu_baselines, "rows_for", lambda *_: [])
+    monkeypatch.setitem(by_hand.PREPARED, "bfs", lambda rows: ways)
+    monkeypatch.setattr(by_hand, "rows_for", lambda *_: [])
     monkeypatch.setattr(
-        gpu_baselines, "fault", lambda xp, graph, name, found, rank: found == "no" and "7 arcs"
+        by_hand, "fault", lambda xp, graph, name, found, rank: found == "no" and "7 arcs"
     )
-    taken, faults = gpu_baselines.measure_baselines("bfs", made, lambda ms: 2, Timed(), None)
+    taken, faults = by_hand.measured("bfs", made, lambda ms: 2, Timed(), None)
     assert taken == {"harish": 1.0}
     assert faults == {"merrill": "2 blocks: 7 arcs; "}
 
 
 def test_every_problem_of_the_libraries_graphs_has_a_peer():
-    for graph in suite_graphs.graphs.PEER_GRAPHS:
+    for graph in suite_graphs.graphs.OF_TARGET["cuda"]:
         for name in ("bfs", "sssp", "pagerank", "components", "forest"):
             assert PROBLEMS[name] in planned(graph, PROBLEMS[name].suites)
             assert peer_figures.gpu_peers(name, graph)

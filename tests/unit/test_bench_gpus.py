@@ -8,6 +8,7 @@ import pytest
 from interpreted_cpu import interpreted
 
 from bench import gpus
+from bench.study import run
 
 
 @pytest.mark.paper("S106")
@@ -15,7 +16,7 @@ def test_ways_of_dividing_are_compared(tmp_path, capsys):
     pytest.importorskip("pymetis")
     path = tmp_path / "found.json"
     given = ["partitioners", "--graphs", "road30", "--parts", "4", "--json", str(path)]
-    assert gpus.main(given) == 0
+    assert run(*gpus.STUDIES, arguments=given) == 0
     rows = {row["way"]: row for row in json.loads(path.read_text())["rows"]}
     assert rows["metis"]["cut"] < rows["ranges"]["cut"] < rows["hash"]["cut"]
     assert rows["ranges"]["largest, in arcs"] < 1.1
@@ -39,7 +40,7 @@ def test_programs_on_two_are_timed_and_checked_beside_one(monkeypatch, capsys):
     monkeypatch.setattr(gpus, "places_of", lambda *asked: places)
     with interpreted():
         given = ["compare", "--graphs", "kron5", "--rounds", "2", "--only", "bfs", "pagerank"]
-        assert gpus.main(given) == 0
+        assert run(*gpus.STUDIES, arguments=given) == 0
         lines = capsys.readouterr().out.splitlines()
         assert [line.split()[1] for line in lines] == ["bfs", "pagerank"]
         assert all("cpu, ms " in line and "cpu/2, ms " in line for line in lines)

@@ -1,24 +1,23 @@
 """The papers' experiments, on tiny graphs: rows stand beside what the papers say."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import emv
 from bench import papers, suite_graphs
-from bench.papers_searches import TABLE_5, TABLE_7, mean_teps, phase_ms, searches
-from bench.papers_setting import Setting
-from bench.suite_measure import HostClock
+from bench.papers import TABLE_5, TABLE_7, Setting, mean_teps, searches
+from bench.study import run
+from bench.timing import HostClock
 from emv.algorithms import sssp
 
 
 def tiny(**changes):
-    return Setting("cpu", "python", HostClock(), sources=3, rounds=1, tiny=True, **changes)
+    return Setting("python", HostClock(), sources=3, rounds=1, tiny=True, **changes)
 
 
-@pytest.mark.paper("S153", "S154", "S159")
+@pytest.mark.paper("S153", "S154", "S156", "S159")
 def test_searches_from_random_sources_stand_beside_the_papers(monkeypatch):
     monkeypatch.setattr(suite_graphs, "TINY_SCALE", 5e-5)
     rows = list(searches(tiny(graphs=("kkt-power",))))
@@ -45,41 +44,15 @@ def test_rates_are_means_over_sources_and_fewer_where_one_takes_long():
 @pytest.mark.paper("S152")
 def test_parts_write_rows_and_what_fails_is_one(tmp_path, monkeypatch):
     def fails(setting):
-        yield {"row": "S160", "what": "first", "ms": 1.0}
+        yield {"row": "S165", "what": "first", "ms": 1.0}
         raise ValueError("no room")
 
-    monkeypatch.setitem(papers.PARTS, "records", fails)
+    monkeypatch.setitem(papers.PARTS, "gascl", fails)
     path = tmp_path / "rows.json"
-    assert papers.main(["--only", "records", "--tiny", "--json", str(path)]) == 1
+    assert run(papers.papers, arguments=["--only", "gascl", "--tiny", "--json", str(path)]) == 1
     written = json.loads(path.read_text())
     assert {"processor", "cores", "threads", "commit"} <= set(written["machine"])
     assert [row.get("fault") for row in written["rows"]] == [None, "ValueError: no room"]
-
-
-@pytest.mark.paper("S163", "S160")
-def test_fields_and_passes_are_right_in_both_forms():
-    plain = Setting("cpu", "python", HostClock(), rounds=1, tiny=True)
-    (records,) = papers.PARTS["records"](plain)
-    (passes,) = papers.PARTS["passes"](plain)
-    assert records["fault"] == passes["fault"] == ""
-    assert {"AoS gather, ms", "SoA gather, ms"} <= set(records)
-    assert list(passes)[2:6] == ["count, ms", "prefix sum, ms", "write, ms", "group, ms"]
-
-
-@pytest.mark.paper("S156")
-def test_phases_of_a_profile_are_medusas_four():
-    phases = [SimpleNamespace(name=name, seconds=0.001) for name in ("send", "fold_parts", "map")]
-    launch = SimpleNamespace(phases=phases, seconds=0.004)
-    profile = SimpleNamespace(launches=[launch])
-    program = SimpleNamespace(profile=lambda graph, **named: profile)
-    found = phase_ms(program, None)
-    assert {name: round(ms, 6) for name, ms in found.items()} == {
-        "clear": 0,
-        "send": 1,
-        "combine": 1,
-        "update": 0,
-        "other": 2,
-    }
 
 
 @pytest.mark.paper("S165", "S166")
@@ -88,7 +61,7 @@ def test_programs_of_gascl_are_right(monkeypatch):
 
     ring = emv.Graph.from_edges([0, 1, 2, 0], [1, 2, 0, 2], weight=np.float32([1, 1, 1, 5]))
     monkeypatch.setattr(papers_gascl, "made_graph", lambda name, tiny: (ring, 0, "generated"))
-    rows = list(papers_gascl.gascl(tiny(graphs=("flickr",))))
+    rows = list(papers.gascl(tiny(graphs=("flickr",))))
     assert [row["what"] for row in rows] == ["pagerank on flickr", "sssp on flickr"]
     found = papers_gascl.gas_sssp(ring, 0, backend="python")
     assert np.array_equal(found, sssp(ring, 0, backend="python"))

@@ -14,9 +14,11 @@ from numpy_module import xp
 import emv
 from bench import peer_scipy, suite, suite_graphs, suite_measure
 from bench.gap_peer import Gap, GapError
-from bench.suite_measure import HostClock, Measuring, Ways
+from bench.study import run
+from bench.suite_measure import Measuring, Ways
 from bench.suite_problems import PROBLEMS, SUITES, planned, ranked
-from bench.suite_rows import SuiteRow, restored, table
+from bench.suite_rows import KEY, SuiteRow, restored, table
+from bench.timing import HostClock
 from emv import algorithms
 
 PLAIN = Ways(rounds=2, libraries=("scipy",), by_hand=False)
@@ -165,13 +167,19 @@ def test_every_problem_is_on_some_graph_of_its_suites():
 
 
 def test_plan_is_listed(capsys):
-    assert suite.main(["--target", "cuda", "--graphs", "kron22", "bip", "--list"]) == 0
+    assert (
+        run(
+            suite.suite,
+            key=KEY,
+            arguments=["--target", "cuda", "--graphs", "kron22", "bip", "--list"],
+        )
+        == 0
+    )
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("kron22: bfs, sssp, pagerank, components, betweenness, triangles")
     assert second == "bip: matching"
-    with pytest.raises(SystemExit):
-        suite.main(["--graphs", "kron22"])
-    assert "there is no graph kron22 on cpu" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="there is no graph kron22 on cpu"):
+        run(suite.suite, key=KEY, arguments=["--graphs", "kron22"])
 
 
 def test_parts_add_up_in_one_file(tmp_path, monkeypatch, capsys):
@@ -189,13 +197,14 @@ def test_parts_add_up_in_one_file(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(suite, "Measuring", Quick)
     file = tmp_path / "part" / "suite.json"
     given = ["--problems", "bfs", "sssp", "--json", str(file), "--graphs"]
-    assert suite.main([*given, "road", "rmat"]) == 0
-    assert suite.main([*given, "kron19", "road"]) == 0
+    assert run(suite.suite, key=KEY, arguments=[*given, "road", "rmat"]) == 0
+    assert run(suite.suite, key=KEY, arguments=[*given, "kron19", "road"]) == 0
     kept = json.loads(file.read_text())
     keys = [restored(row).key() for row in kept["rows"]]
     assert len(keys) == len(set(keys)) == 6
     assert kept["machine"]["commit"]
     assert all(row["date"] for row in kept["rows"])
     assert "rmat*" in capsys.readouterr().out
-    assert suite.main([*given, "kron19", "--limit", "-1"]) == 1
-    assert capsys.readouterr().out.endswith("left out by --limit: kron19 sssp\n")
+    assert run(suite.suite, key=KEY, arguments=[*given, "kron19", "--limit", "-1"]) == 1
+    assert "left out by --limit: kron19 sssp\n" in capsys.readouterr().out
+    assert len(json.loads(file.read_text())["rows"]) == 6

@@ -5,12 +5,11 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from bench import gpu_checks as checks
-from bench import libraries, peers
+from bench import checks, libraries
 from bench.compiled_checks import joining
-from bench.graphs import directed_rmat, road, undirected_kronecker
+from bench.graphs import load
 
-GRAPHS = [directed_rmat(8), undirected_kronecker(8), road(12)]
+GRAPHS = [load("rmat8"), load("kron8"), load("road12")]
 SIZE = 1000  # so that there are several pieces
 
 
@@ -72,7 +71,7 @@ def test_distances(graph):
 def test_ranks(graph):
     src, dst, _ = arcs_of(graph)
     arcs = checks.pieces(src, dst, size=SIZE)
-    expected = checks.power_iteration(np, arcs, graph.num_vertices, peers.NUM_ITERATIONS)
+    expected = checks.power_iteration(np, arcs, graph.num_vertices, libraries.NUM_ITERATIONS)
     np.testing.assert_allclose(expected, answer(graph, "pagerank"), rtol=1e-10)
     assert checks.rank_fault(np, expected, expected.astype(np.float32)) == ""
     assert checks.rank_fault(np, expected, expected * 1.001)

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from bench.gpu_checks import bfs_fault, pieces, rank_fault, sssp_fault
+from bench.checks import bfs_fault, matching_fault, pieces, rank_fault, sssp_fault
 from bench.graphs import PeerGraph
-from bench.suite_checks import matching_fault
 from bench.timing import DeviceClock
 
 FEW, MANY = 10, 20  # iterations of PageRank
 SLOW_MS = 500.0
-Prepared = tuple[str, str, Callable[[int], Any]]  # method, choice, what is timed
+Call = Callable[[int], Any]
+Prepared = tuple[str, str, Call]  # method, choice, what is timed
 
 
 def prepared_bfs(rows: list[Any]) -> Iterator[Prepared]:
@@ -27,10 +27,9 @@ def prepared_bfs(rows: list[Any]) -> Iterator[Prepared]:
     yield "harish", "", bfs_harish.prepare(*rows)
     for lanes in bfs_virtual_warp.LANES[1:]:
         yield "virtual_warp", f"{lanes} lanes", bfs_virtual_warp.prepare(*rows, lanes)
-    for blocks in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR:
-        yield "merrill", f"{blocks} blocks", bfs_merrill.prepare(*rows, blocks)
-    for blocks in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR:
-        yield "hybrid", f"{blocks} blocks", bfs_hybrid.prepare(*rows, blocks)
+    for method, module in (("merrill", bfs_merrill), ("hybrid", bfs_hybrid)):
+        for blocks in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR:
+            yield method, f"{blocks} blocks", module.prepare(*rows, blocks)
 
 
 def prepared_sssp(rows: list[Any]) -> Iterator[Prepared]:
@@ -57,7 +56,7 @@ def prepared_matching(rows: list[Any]) -> Iterator[Prepared]:
     yield "request, grant, accept", "", matching.prepare(*rows)
 
 
-PREPARED = {
+PREPARED: dict[str, Callable[[list[Any]], Iterator[Prepared]]] = {
     "bfs": prepared_bfs,
     "sssp": prepared_sssp,
     "pagerank": prepared_pagerank,
@@ -65,25 +64,19 @@ PREPARED = {
 }
 
 
-def arrays_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
-    """Return the arrays that the methods of an algorithm take."""
+def rows_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
+    """Return the arrays that the methods of an algorithm take, as numba's."""
+    from numba import cuda
+
+    rows = list(graph.out_rows(xp)[: 3 if algorithm == "sssp" else 2])
     if algorithm == "pagerank":
         degree = xp.bincount(graph.src, minlength=graph.num_vertices).astype(np.int32)
-        arrays = [*graph.in_rows(xp), degree]
+        rows = [*graph.in_rows(xp), degree]
     elif algorithm == "matching":  # edges of bipartite graphs lead from smaller to larger ids
         side = xp.zeros(graph.num_vertices, np.uint8)
         side[graph.src[graph.dst < graph.src]] = 1
-        arrays = [*graph.rows(xp)[:2], side]
-    else:
-        arrays = list(graph.rows(xp)[: 3 if algorithm == "sssp" else 2])
-    return [xp.ascontiguousarray(array) for array in arrays]
-
-
-def rows_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
-    """Return the same as numba's device arrays."""
-    from numba import cuda
-
-    return [cuda.as_cuda_array(each, sync=False) for each in arrays_for(algorithm, graph, xp)]
+        rows.append(side)
+    return [cuda.as_cuda_array(xp.ascontiguousarray(each), sync=False) for each in rows]
 
 
 def fault(xp: Any, graph: PeerGraph, algorithm: str, result: Any, expected_rank: Any) -> str:
@@ -99,7 +92,25 @@ def fault(xp: Any, graph: PeerGraph, algorithm: str, result: Any, expected_rank:
     return rank_fault(xp, expected_rank, found)
 
 
-def measure_baselines(
+def best_of(
+    algorithm: str, graph: PeerGraph, clock: DeviceClock, argument: int, expected_rank: Any = None
+) -> tuple[dict[str, tuple[float, Call]], dict[str, str]]:
+    """Return every method's best choice with its milliseconds, and what is wrong with others."""
+    best: dict[str, tuple[float, Call]] = {}
+    faults: dict[str, str] = {}
+    for method, choice, call in PREPARED[algorithm](rows_for(algorithm, graph, clock.cupy)):
+        wrong = fault(clock.cupy, graph, algorithm, call(argument), expected_rank)
+        if wrong:
+            faults[method] = f"{faults.get(method, '')}{choice}: {wrong}; "
+            continue
+        tried = clock.ms(lambda call=call: call(argument))
+        if method not in best or tried < best[method][0]:
+            best[method] = tried, call
+        del call  # and its memory, before the next is made
+    return best, faults
+
+
+def measured(
     algorithm: str,
     graph: PeerGraph,
     rounds_for: Callable[[float], int],
@@ -109,30 +120,19 @@ def measure_baselines(
     """Return the milliseconds of every method that is right, and what is wrong with the others.
 
     `rounds_for` says how many rounds of so many milliseconds there are; of what takes longer than
-    `SLOW_MS` the try counts.
+    `SLOW_MS` the try counts. Of PageRank it is an iteration's.
     """
-    xp = clock.cupy
     is_rank = algorithm == "pagerank"
     argument = MANY if is_rank else graph.source
-    best: dict[str, tuple[float, Callable[[int], Any]]] = {}
-    faults: dict[str, str] = {}
-    for method, choice, run in PREPARED[algorithm](rows_for(algorithm, graph, xp)):
-        wrong = fault(xp, graph, algorithm, run(argument), expected_rank)
-        if wrong:
-            faults[method] = f"{faults.get(method, '')}{choice}: {wrong}; "
-            continue
-        tried = clock.ms(lambda run=run: run(argument))
-        if method not in best or tried < best[method][0]:
-            best[method] = tried, run
-        del run
+    best, faults = best_of(algorithm, graph, clock, argument, expected_rank)
     taken = {}
-    for method, (tried, run) in best.items():
+    for method, (tried, call) in best.items():
         if tried > SLOW_MS:
             taken[method] = tried
             continue
         rounds = rounds_for(tried)
-        taken[method] = clock.median_ms(lambda run=run: run(argument), rounds)
+        taken[method] = clock.median_ms(lambda call=call: call(argument), rounds)
         if is_rank:
-            few = clock.median_ms(lambda run=run: run(FEW), rounds)
+            few = clock.median_ms(lambda call=call: call(FEW), rounds)
             taken[method] = (taken[method] - few) / (MANY - FEW)
     return taken, faults
