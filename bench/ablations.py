@@ -16,6 +16,9 @@ apart     slots cost the sender more than the receiver; grouped and lists the se
 mask      a mask 1 to 2 x the queue on rmat and uniform graphs, 10 x and more on the grid
 mlist     the list 3 x the combiner and more: it stores messages, the combiner does not
 layouts   storages of arcs against compressed rows, which emv takes unasked: docs/design/layouts.md
+poster    lists of messages beside slots (Mitani, Ino, Hagihara, GPGPU 2014), by list or tree, with
+          one arena or two, and the bytes that they take; contraction, which the poster has too, is
+          ``python -m tests.stress.mutations --times``
 deltas    shortest paths with a delta of so many arcs, that is mean weights over the mean degree,
           beside the one that ``near_far()`` chooses and none, *inf*
 """
@@ -43,6 +46,14 @@ BUFFERS = ("fused", "accumulators", "slots", "sender", "grouped", "lists")
 STORAGES = ("csr", "aa", "caa", "ell", "hybrid", "coo", "dia")
 KEPT = ("slots", "sender", "grouped", "lists")  # one by one, so that a list can read them
 ARCS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, math.inf)
+LISTS = {
+    "slots": emv.buffer("slots"),
+    "grouped": emv.buffer("grouped"),
+    "list": emv.buffer("lists", arenas=1),
+    "list, two arenas": emv.buffer("lists"),
+    "tree": emv.buffer("lists", insert="tree", arenas=1),
+    "tree, two arenas": emv.buffer("lists", insert="tree"),
+}
 SCALES = {"cpu": 16, "cuda": 20, "python": 3}
 
 Call = Callable[[], Any]
@@ -62,12 +73,15 @@ class Comparison:
         Whether results are equal to the last bit.
     compared : int, optional
         Of how many vertices results are compared; by default of all.
+    weigh : function, optional
+        Takes a variant's name, returns the bytes of its working space and index arrays.
     """
 
     problem: str
     variants: dict[str, Call]
     exact: bool = True
     compared: int | None = None
+    weigh: Callable[[str], int] | None = None
 
 
 # ---- what is compared ----
@@ -167,6 +181,29 @@ def layouts(graph: emv.Graph) -> Iterator[Comparison]:
         yield Comparison(problem, variants, exact=problem != "pagerank")
 
 
+def poster(graph: emv.Graph) -> Iterator[Comparison]:
+    """Compare slots with lists, for few messages, for many, and for many to one vertex."""
+    yield by_word("bellman-ford", sssp, graph, busiest(graph))
+    yield by_word("pagerank", programs.rank_by_edge, graph, ITERATIONS)
+    gathered = by_word("gather", programs.gathering, graph, ITERATIONS)
+    del gathered.variants["slots"]  # as that is along no arc
+    yield gathered
+
+
+def by_word(problem: str, program: Any, graph: emv.Graph, given: Any) -> Comparison:
+    """Return a program with each word for where messages wait."""
+
+    def nbytes(name: str) -> int:
+        plan = program.memory_plan(graph, given, schedule=LISTS[name])
+        return sum(plan.group_bytes(group) for group in ("working space", "index arrays"))
+
+    def call(word: Any) -> Any:
+        return program.run(graph, given, schedule=word)
+
+    variants = {name: bound(call, word) for name, word in LISTS.items()}
+    return Comparison(problem, variants, exact=False, weigh=nbytes)
+
+
 def deltas(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare deltas by which shortest paths are taken in order."""
     source, weight = busiest(graph), on_host(graph.edges.weight)
@@ -188,6 +225,7 @@ ABLATIONS: dict[str, Callable[[emv.Graph], Iterator[Comparison]]] = {
     "mask": mask,
     "mlist": lists,
     "layouts": layouts,
+    "poster": poster,
     "deltas": deltas,
 }
 
@@ -233,6 +271,7 @@ def ablations(
                 head, ms = {"ablation": ablation, "graph": name, "problem": each.problem}, {}
                 for row in compared(each.variants, rounds, each.exact, SLOW_S, each.compared):
                     ms |= {row["variant"]: row["ms"]} if "ms" in row else {}
+                    row |= {"MB": each.weigh(row["variant"]) / 1e6} if each.weigh else {}
                     yield head | row
                 yield from (head | row for row in derived(ablation, ms))
 

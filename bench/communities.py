@@ -14,7 +14,6 @@ kron22   2^22 vertices, 2^26 edges, Graph500's
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.study import Row, run
+from bench.timing import in_turn
 from emv import Graph
 from emv.algorithms import (
     check_closeness_centrality,
@@ -73,21 +73,14 @@ CHECKED_EDGES = 2**24
 
 
 def in_rounds(calls: dict[str, Call], rounds: int) -> dict[str, tuple[float, list[Any]]]:
-    """Return the least seconds of every call and what it found, after one that compiles.
-
-    Every round is told its number, a seed; calls take turns.
-    """
-    least: dict[str, float] = dict.fromkeys(calls, float("inf"))
+    """Return the least seconds of every call and what it found; a round's number is its seed."""
     found: dict[str, list[Any]] = {name: [] for name in calls}
-    for each in calls.values():
-        each(0)
-    for seed in range(rounds):
-        for name, call in calls.items():
-            began = time.perf_counter()
-            result = call(seed)
-            least[name] = min(least[name], time.perf_counter() - began)
-            found[name].append(result)
-    return {name: (least[name], found[name]) for name in calls}
+
+    def seeded(name: str) -> Callable[[], None]:
+        return lambda: found[name].append(calls[name](len(found[name])))
+
+    ms = in_turn({name: seeded(name) for name in calls}, rounds)
+    return {name: (min(ms[name]) / 1000, found[name][1:]) for name in calls}
 
 
 def of_networkit(graph: Graph) -> Any:

@@ -8,7 +8,6 @@ function that gives the answer in emv's form, which is not. What a library lacks
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -54,6 +53,17 @@ class Library:
         return np.bincount(self.graph.arcs()[0], minlength=self.size)
 
 
+def peer(name: str) -> type[Library]:
+    """Import a library."""
+    if name == "scipy":
+        from bench.peer_scipy import Peer
+    elif name == "networkit":
+        from bench.peer_networkit import Peer
+    else:
+        from bench.peer_graphblas import Peer
+    return Peer
+
+
 class Peers:
     """All libraries with one graph, each made when it is asked for."""
 
@@ -64,8 +74,7 @@ class Peers:
     def library(self, name: str) -> Library:
         """Return a library with the graph."""
         if name not in self._made:
-            module = importlib.import_module(f"bench.peer_{name}")
-            self._made[name] = module.Peer(self.graph)
+            self._made[name] = peer(name)(self.graph)
         return self._made[name]
 
     def solver(self, name: str, problem: str, given: dict[str, Any]) -> Solver | None:

@@ -167,7 +167,9 @@ def line(row: Row) -> str:
     told = {name: each for name, each in row.items() if name not in HIDDEN}
     words = [f"{each:<15}" for each in told.values() if isinstance(each, str) and each]
     figures = [
-        f"{name} {shown(each)}" for name, each in told.items() if isinstance(each, int | float)
+        f"{name} {shown(each)}"
+        for name, each in told.items()
+        if isinstance(each, int | float) and not isinstance(each, bool)
     ]
     figures += ["MISSED"] * bool(row.get("missed"))
     figures += [f"WRONG: {row['fault']}"] if row.get("fault") else []

@@ -15,7 +15,7 @@ from bench.study import line, run
 from bench.timing import compared
 
 
-@pytest.mark.paper("S161", "S163", "S159")
+@pytest.mark.paper("S159", "S160", "S161", "S163")
 def test_all_rows_run_and_agree(tmp_path, monkeypatch, capsys):
     last = list(ablations.made_graphs(3, "python"))[-1:]
     monkeypatch.setattr(ablations, "made_graphs", lambda *_: last)
