@@ -18,7 +18,7 @@ from graphblas import Matrix, Vector, binary, monoid, semiring, unary
 from numpy.typing import NDArray
 
 from bench.checks import sampled_scale
-from bench.libraries import ALPHA, MANY, NUM_ITERATIONS, Library, Solver, answered
+from bench.peers import ALPHA, MANY, NUM_ITERATIONS, Library, Solver, answered
 
 PULL_ABOVE = 1 / 20  # of the vertices are in the frontier
 

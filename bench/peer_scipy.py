@@ -16,7 +16,7 @@ from scipy.sparse import csgraph, csr_array
 
 from bench.checks import dependencies, sampled_scale
 from bench.graphs import from_edges
-from bench.libraries import ALPHA, MANY, NUM_ITERATIONS, LeftOutError, Library, Solver, answered
+from bench.peers import ALPHA, MANY, NUM_ITERATIONS, LeftOutError, Library, Solver, answered
 
 MOST_PRODUCTS = 1_500_000_000  # half a minute, and some ten bytes each
 

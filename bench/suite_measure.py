@@ -16,7 +16,7 @@ import numpy as np
 
 from bench import by_hand, checks, libraries, peer_figures
 from bench.gap_peer import PROGRAMS, Gap, GapError
-from bench.libraries import Answer, LeftOutError, Solver
+from bench.peers import Answer, LeftOutError, Solver
 from bench.suite_agree import disagreement
 from bench.suite_graphs import SuiteGraph, emv_graph
 from bench.suite_problems import ITERATIONS, Problem, page_of

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from bench import checks, libraries
+from bench import checks, libraries, peers
 from bench.compiled_checks import joining
 from bench.graphs import load
 
@@ -71,7 +71,7 @@ def test_distances(graph):
 def test_ranks(graph):
     src, dst, _ = arcs_of(graph)
     arcs = checks.pieces(src, dst, size=SIZE)
-    expected = checks.power_iteration(np, arcs, graph.num_vertices, libraries.NUM_ITERATIONS)
+    expected = checks.power_iteration(np, arcs, graph.num_vertices, peers.NUM_ITERATIONS)
     np.testing.assert_allclose(expected, answer(graph, "pagerank"), rtol=1e-10)
     assert checks.rank_fault(np, expected, expected.astype(np.float32)) == ""
     assert checks.rank_fault(np, expected, expected * 1.001)
