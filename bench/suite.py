@@ -21,7 +21,7 @@ from bench.libraries import LIBRARIES
 from bench.study import Row, run
 from bench.suite_measure import Measuring, Ways
 from bench.suite_problems import PROBLEMS, SUITES, Problem, planned
-from bench.suite_rows import KEY, SuiteRow, table
+from bench.suite_rows import KEY, SuiteRow, totals
 from bench.timing import clock_of
 
 BUDGET_S = {"cpu": 20.0, "cuda": 3.0}
@@ -70,7 +70,7 @@ def suite(
     tiny: bool = False,
     list: bool = False,  # the option's name
 ) -> Iterator[Row]:
-    """Time emv beside its peers, row by row; the table comes last.
+    """Time emv beside its peers, row by row; what they come to is last.
 
     A figure has as many rounds as fit into ``--budget`` seconds, at least three. ``--limit`` begins
     no row and no peer after so many, so that what there is gets written. Rows of a file that is
@@ -84,7 +84,7 @@ def suite(
         yield from ({"line": f"{name}: {told}"} for name, told in names.items())
         return
     began, clock = time.perf_counter(), clock_of(target)
-    rows: Sequence[SuiteRow] = ()
+    rows: tuple[SuiteRow, ...] = ()
     ways = Ways(rounds, libraries, gap, by_hand=not no_baselines, figures=not tiny)
     ways.budget_s, ways.until = budget or BUDGET_S[target], began + limit
     for name, each_of in todo.items():
@@ -102,7 +102,7 @@ def suite(
             yield {**row.report(), "missed": not row.counts, "line": told}
         del measuring
         clock.free()
-    print("\n" + table(rows))
+    yield {"line": "\n".join(["", *totals(rows)])}
 
 
 if __name__ == "__main__":

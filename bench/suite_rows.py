@@ -138,24 +138,24 @@ class SuiteRow:
         return self.error or (f"WRONG: {self.fault}" if self.fault else "right")
 
     def line(self) -> str:
-        """Return the line of the table."""
-        others = "  ".join(
+        """Return the row for readers; ``*`` is a graph that stands in for the paper's."""
+        copied = {"and result": self.all_result_ms, "and graph": self.all_whole_ms}
+        others = [
             f"{name} {ms(each)} ({ratio(over(self.median, each))})"
             for name, each in self.peers().items()
-        )
-        hand = f"  by hand {ratio(self.by_hand)}" if self.by_hand else ""
-        wrong = "".join(
-            f"  {name} NOT COMPARED: {why}" for name, why in self.peer_faults.items() if why
-        )
-        noted = f"  ({self.note})" if self.note else ""
-        more = f"{hand}{wrong}{noted}"
-        kind = "*" if self.kind == "stand-in" else ""
-        name, copied = self.graph + kind, (self.all_result_ms, self.all_whole_ms)
-        return (
-            f"{name:<20}{self.problem:<18}{ms(self.median):>9}{percent(self.spread):>6}"
-            f"{''.join(f'{ms(middle(each)):>9}' for each in copied)}"
-            f" {'LOSS' if self.is_loss else '':<5}{self.checked()[:60]:<6}  {others}{more}"
-        ).rstrip()
+        ]
+        parts = [
+            f"{self.graph + '*' * (self.kind == 'stand-in'):<20}{self.problem:<18}",
+            f"{ms(self.median):>9} ms +- {percent(self.spread)}",
+            *(f"{name} {ms(middle(each))}" for name, each in copied.items() if each),
+            *["LOSS"] * self.is_loss,
+            self.checked()[:60],
+            *others,
+            *[f"by hand {ratio(self.by_hand)}"] * bool(self.by_hand),
+            *(f"{name} NOT COMPARED: {why}" for name, why in self.peer_faults.items() if why),
+            *[f"({self.note})"] * bool(self.note),
+        ]
+        return "  ".join(parts)
 
 
 def restored(report: dict[str, Any]) -> SuiteRow:
@@ -212,21 +212,6 @@ def percent(share: float | None) -> str:
     ('12%', '-')
     """
     return "-" if share is None else f"{100 * share:.0f}%"
-
-
-HEADER = (
-    f"{'graph':<20}{'problem':<18}{'emv ms':>9}{'+-':>6}{'+result':>9}{'+graph':>9} {'':<5}"
-    f"{'check':<6}  peers: ms (emv's ratio)"
-)
-
-
-def table(rows: list[SuiteRow]) -> str:
-    """Return all rows, then what they come to."""
-    legend = (
-        "milliseconds, medians of right results; +- the middle half of the rounds; +result, +graph:"
-        " these copied too; * stands in for the paper's graph"
-    )
-    return "\n".join([legend, HEADER, *(row.line() for row in rows), *totals(rows)])
 
 
 def mean_ratios(rows: Iterable[SuiteRow]) -> dict[str, str]:

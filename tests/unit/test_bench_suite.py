@@ -17,7 +17,7 @@ from bench.gap_peer import Gap, GapError
 from bench.study import run
 from bench.suite_measure import Measuring, Ways
 from bench.suite_problems import PROBLEMS, SUITES, planned, ranked
-from bench.suite_rows import KEY, SuiteRow, restored, table
+from bench.suite_rows import KEY, SuiteRow, restored, totals
 from bench.timing import HostClock
 from emv import algorithms
 
@@ -64,7 +64,7 @@ def test_a_page_that_is_missing_is_an_error_that_names_it(monkeypatch):
     row = measuring("road").row(PROBLEMS["bfs"])
     assert row.error.endswith("there is no emv.algorithms.bfs")
     assert row.ratios() == {}
-    assert "emv.algorithms.bfs" in table([row])
+    assert "emv.algorithms.bfs" in "".join(totals([row]))
 
 
 def test_a_wrong_result_has_no_time(monkeypatch):
@@ -111,7 +111,7 @@ def test_a_loss_is_said():
     assert not row.is_loss
     row.figures_ms["GAP"] = 2.0
     assert row.is_loss
-    text = table([row, SuiteRow("sssp", "road", "cpu", error="no room")])
+    text = "\n".join(totals([row, SuiteRow("sssp", "road", "cpu", error="no room")]))
     assert "loss: road bfs: GAP 1.50" in text
     assert "2 rows, 1 wrong or failed, 1 with a faster peer" in text
     assert "GAP 1.50 (of 1), scipy 0.50 (of 1), the best peer 1.50 (of 1)" in text
