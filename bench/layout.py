@@ -17,6 +17,7 @@ from scipy.sparse.csgraph import shortest_path
 
 import emv
 from bench.study import Row, run
+from bench.timing import call_ms, ms_of
 from emv import Graph
 from emv.algorithms import bfs
 from emv.config import config
@@ -73,9 +74,9 @@ def crossing(graph: Graph, where: NDArray[Any]) -> float:
 
 def measured(graph: Graph, name: str, rounds: int, lay: Callable[[], Any], sources: int) -> Row:
     """Return what a layout takes and how good it is."""
-    started = time.perf_counter()
-    where = lay()
-    seconds = time.perf_counter() - started
+    found = list[Any]()
+    seconds = ms_of(lambda: found.append(lay())) / 1000
+    (where,) = found
     each = {"ms a round": 1e3 * seconds / rounds} if rounds else {}
     quality = {"stress": stress(graph, where, sources), "crossing": crossing(graph, where)}
     return {"name": name, "seconds": seconds, "rounds": rounds, **each, **quality}
@@ -83,16 +84,14 @@ def measured(graph: Graph, name: str, rounds: int, lay: Callable[[], Any], sourc
 
 def least_ms(driver: Any, work: Callable[[], Any], is_whole: bool = True) -> float:
     """Return the least time of a few that work takes; with the GPU's part, or without."""
+    wait = driver.synchronize_all
+    if is_whole:
+        return min(call_ms(work, wait) for _ in range(5))
     found = []
     for _ in range(5):
-        driver.synchronize_all()
-        started = time.perf_counter()
-        work()
-        if is_whole:
-            driver.synchronize_all()
-        found.append(time.perf_counter() - started)
-    driver.synchronize_all()
-    return 1e3 * min(found)
+        wait()
+        found.append(ms_of(work))
+    return min(found)
 
 
 def push_ms(moving: Layout) -> Row:
@@ -109,10 +108,8 @@ def within(moving: Layout, budget: float) -> int:
     if not budget:
         return moving.iterations
     moving.step(2)
-    started = time.perf_counter()
-    moving.step(3)
-    each = (time.perf_counter() - started) / 3
-    return max(1, min(moving.iterations, int(budget / each)))
+    each_ms = ms_of(lambda: [moving.step(3)]) / 3
+    return max(1, min(moving.iterations, int(1000 * budget / each_ms)))
 
 
 def quality(
@@ -230,9 +227,7 @@ def start(graph: Graph) -> Iterator[Row]:
         "all": lambda: by_pivots(graph, 2, 0, None),
     }
     for name, work in steps.items():
-        started = time.perf_counter()
-        work()
-        yield {"phase": f"a start, {name}", "ms": 1e3 * (time.perf_counter() - started)}
+        yield {"phase": f"a start, {name}", "ms": ms_of(work)}
 
 
 def phases(

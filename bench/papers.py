@@ -1,19 +1,16 @@
-"""The papers' experiments: what they say beside what is measured here, row by row of the paper map.
+"""Searches as the papers measure them: from many random sources, in arcs a second (TEPS).
 
-searches   S153 to S157, S159: BFS and SSSP over all vertices (N) and queues (Q) beside the kernels
-           by hand, in arcs a second (TEPS). Of each random source the arcs that leave what it
-           reaches, over the seconds; the figure is the mean over sources, each measured once after
-           two runs from the busiest vertex. A method that takes long has fewer sources.
-gascl      S165, S166: GasCL's two programs on its graphs, cores and GPU: `bench.papers_gascl`
-
-S164, growing graphs, is `bench.growth`; Medusa's four (S158, S159) are rows of ``bench.suite
---suites medusa``; buffers, layouts and kinds of functions (S160, S161, S163) are `bench.ablations`.
+S153 to S157, S159: BFS and SSSP over all vertices (N) and queues (Q) beside the kernels by hand,
+and what the papers say. Of each source the arcs that leave what it reaches, over the seconds; the
+figure is the mean over sources, each measured once after two runs from the busiest vertex. A method
+that takes long has fewer sources. From one source, in milliseconds, they are rows of ``bench.suite
+--suites medusa``; buffers, layouts and kinds of functions (S160, S161, S163) are
+`bench.ablations`, growing graphs (S164) `bench.growth`.
 """
 
 from __future__ import annotations
 
 import statistics
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import emv
-from bench import by_hand, papers_gascl, suite_graphs
+from bench import by_hand, suite_graphs
 from bench.graphs import to_numpy
 from bench.study import Row, run
 from bench.suite_graphs import LARGE, PAPERS, SuiteGraph
@@ -58,9 +55,9 @@ class Setting:
     clock : HostClock or DeviceClock
         Of the device.
     graphs : sequence of str
-        By default each part's own.
-    sources, rounds : int
-        Of searches; of everything else.
+        By default the papers'.
+    sources : int
+        How many.
     budget : float
         Seconds for one method on one graph: then fewer sources do.
     tiny : bool
@@ -71,7 +68,6 @@ class Setting:
     clock: Any
     graphs: tuple[str, ...] = ()
     sources: int = 100
-    rounds: int = 10
     budget: float = 2.0
     tiny: bool = False
 
@@ -184,33 +180,15 @@ def search(
     return {**row, "paper": "; ".join(said), "note": note}
 
 
-def gascl(setting: Setting) -> Iterator[Row]:
-    """Run GasCL's programs: on cores, and on a GPU where that is the target."""
-    devices = ("cpu", setting.device) if setting.on_gpu else (setting.device,)
-    names = setting.graphs or papers_gascl.GRAPHS
-    return papers_gascl.rows_of(names, devices, min(setting.rounds, 5), setting.tiny)
-
-
-PARTS: dict[str, Callable[[Setting], Iterator[Row]]] = {"searches": searches, "gascl": gascl}
-
-
 def papers(
     target: str = "cpu",
-    only: tuple[str, ...] = tuple(PARTS),
     graphs: tuple[str, ...] = (),
     sources: int = 100,
-    rounds: int = 10,
     budget: float = 2.0,
     tiny: bool = False,
 ) -> Iterator[Row]:
-    """Run the papers' experiments; what fails is a row, so that the others go on."""
-    setting = Setting(target, clock_of(target), graphs, sources, rounds, budget, tiny)
-    for name in only:
-        try:
-            yield from PARTS[name](setting)
-        except Exception as error:
-            traceback.print_exc()
-            yield {"what": name, "fault": f"{type(error).__name__}: {error}".splitlines()[0]}
+    """Measure BFS and SSSP on the papers' graphs; ``--budget`` are seconds of a method on one."""
+    return searches(Setting(target, clock_of(target), graphs, sources, budget, tiny))
 
 
 if __name__ == "__main__":

@@ -295,19 +295,13 @@ def stale(figures: Figures) -> list[str]:
 
 def pictures(figures: Figures) -> dict[str, tuple[str, Callable[[Path], None]]]:
     """Return every picture by its name: what tells its figures from others, and what draws it."""
-    found: dict[str, tuple[str, Callable[[Path], None]]] = {}
-    for target, title in TITLES.items():
-        rows, shown = figures.rows(target), figures.digest(target)
-        found[f"suite-{target}.svg"] = (
-            shown if rows else "",
-            functools.partial(draw, rows, title, shown),
-        )
     grown = [row for whole in figures.growth.values() for row in whole["rows"]]
-    shown = digest(grown)
-    found["growth.svg"] = (
-        shown if grown else "",
-        functools.partial(draw_growth, grown, TITLES, shown),
-    )
+    shown = digest(grown) if grown else ""
+    found = {"growth.svg": (shown, functools.partial(draw_growth, grown, TITLES, shown))}
+    for target, title in TITLES.items():
+        rows = figures.rows(target)
+        shown = figures.digest(target) if rows else ""
+        found[f"suite-{target}.svg"] = shown, functools.partial(draw, rows, title, shown)
     return found
 
 

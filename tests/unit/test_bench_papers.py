@@ -1,20 +1,15 @@
 """The papers' experiments, on tiny graphs: rows stand beside what the papers say."""
 
-import json
-
 import numpy as np
 import pytest
 
-import emv
-from bench import papers, suite_graphs
+from bench import suite_graphs
 from bench.papers import TABLE_5, TABLE_7, Setting, mean_teps, searches
-from bench.study import run
 from bench.timing import HostClock
-from emv.algorithms import sssp
 
 
 def tiny(**changes):
-    return Setting("python", HostClock(), sources=3, rounds=1, tiny=True, **changes)
+    return Setting("python", HostClock(), sources=3, tiny=True, **changes)
 
 
 @pytest.mark.paper("S153", "S154", "S156", "S159")
@@ -39,29 +34,3 @@ def test_the_means_of_table_5_are_those_told_and_not_the_printed_one():
 def test_rates_are_means_over_sources_and_fewer_where_one_takes_long():
     rate, count = mean_teps(lambda source: 0.5, list(range(101)), [10] * 101, budget=5.0)
     assert (rate, count) == (20.0, 10)
-
-
-@pytest.mark.paper("S152")
-def test_parts_write_rows_and_what_fails_is_one(tmp_path, monkeypatch):
-    def fails(setting):
-        yield {"row": "S165", "what": "first", "ms": 1.0}
-        raise ValueError("no room")
-
-    monkeypatch.setitem(papers.PARTS, "gascl", fails)
-    path = tmp_path / "rows.json"
-    assert run(papers.papers, arguments=["--only", "gascl", "--tiny", "--json", str(path)]) == 1
-    written = json.loads(path.read_text())
-    assert {"processor", "cores", "threads", "commit"} <= set(written["machine"])
-    assert [row.get("fault") for row in written["rows"]] == [None, "ValueError: no room"]
-
-
-@pytest.mark.paper("S165", "S166")
-def test_programs_of_gascl_are_right(monkeypatch):
-    from bench import papers_gascl
-
-    ring = emv.Graph.from_edges([0, 1, 2, 0], [1, 2, 0, 2], weight=np.float32([1, 1, 1, 5]))
-    monkeypatch.setattr(papers_gascl, "made_graph", lambda name, tiny: (ring, 0, "generated"))
-    rows = list(papers.gascl(tiny(graphs=("flickr",))))
-    assert [row["what"] for row in rows] == ["pagerank on flickr", "sssp on flickr"]
-    found = papers_gascl.gas_sssp(ring, 0, backend="python")
-    assert np.array_equal(found, sssp(ring, 0, backend="python"))

@@ -41,6 +41,7 @@ def test_rows_are_checked_and_timed_in_turn(problem):
 SHORT = {"arguments": ranked(3, "spread"), "few": {"max_iter": 1}, "per": 2}
 
 
+@pytest.mark.paper("S166")
 @pytest.mark.parametrize("problem", ["sssp", "pagerank"])
 def test_rows_of_a_gpu_have_four_times(problem, monkeypatch):
     monkeypatch.setattr(suite_measure, "WHOLE_ROUNDS", 1)
