@@ -6,9 +6,9 @@ Graphs are those of `bench.graphs`. Whether small programs agree on every exchan
 
 from __future__ import annotations
 
+import functools
 import json
 import statistics
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,9 @@ from bench import checks
 from bench import graphs as catalogue
 from bench.study import Row, run
 from bench.suite_graphs import emv_graph
+from bench.timing import timed as clocked
 from emv.algorithms import bfs, components, num_triangles, pagerank, sssp
+from emv.graph.partition import owners_of
 from emv.graph.parts import Costs
 
 ITERATIONS, SEARCHES = 20, 64
@@ -205,15 +207,13 @@ def partitioners(graphs: tuple[str, ...] = PARTITIONED, parts: int = 8) -> Itera
         graph = made(name, np).graph
         graph.layouts.degrees("in")  # kept with the graph, and none of a way's time
         for way in ("ranges", "hash", "metis"):
-            began = time.perf_counter()
-            owner = emv.graph.partition.owners_of(graph, parts, way)
-            seconds = time.perf_counter() - began
+            ms, owner = clocked(functools.partial(owners_of, graph, parts, way))
             found = graph.parts(parts, owner, hops=2)
             replicas = [int(each) / graph.num_vertices for each in found.replicas.sum(axis=1)]
             yield {
                 "graph": name,
                 "way": way,
-                "seconds": seconds,
+                "seconds": ms / 1000,
                 "cut": found.cut_share,
                 "largest, in arcs": found.balance["arcs"],
                 **{f"replicas, {hop + 1} hops": each for hop, each in enumerate(replicas)},

@@ -6,7 +6,6 @@ Whether loops agree and means are right, `tests.stress.cascades` says.
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from numba import njit
 from bench.graphs import load, made
 from bench.study import Row, run
 from bench.suite_graphs import emv_graph
-from bench.timing import ms_of
+from bench.timing import ms_of, timed
 from emv import Graph, Vertex, f64, program, u64, vertex
 from emv.algorithms import icm, influence_maximization, spread
 from emv.algorithms._lanes import LANES, start_of, successes
@@ -197,13 +196,11 @@ def runs(
     graph = placed(f"rmat{scale}", backend)
     begun = some_seeds(graph, seeds)
     spread(graph, begun, p=p, runs=LANES, rng=0)  # compiles
-    began = time.perf_counter()
-    found = spread(graph, begun, p=p, runs=count, rng=2)
-    seconds = time.perf_counter() - began
+    ms, found = timed(lambda: spread(graph, begun, p=p, runs=count, rng=2))
     coins = count * coins_tossed(graph, begun, p)
     yield {
         "runs": count,
-        "seconds": seconds,
+        "seconds": ms / 1000,
         "mean size": found.mean,
         "deviation": found.deviation,
         "coins": coins,
@@ -226,16 +223,14 @@ def sets(
     were chosen by them: what they tell is at most a share of epsilon above what runs reach.
     """
     on, p = placed(graph or f"rmat{scale}", backend), "1/in-degree"
-    chosen = list[Any]()
 
-    def choose(rng: int) -> float:
-        began = time.perf_counter()
-        chosen[:] = influence_maximization(on, k, epsilon=epsilon, rng=rng, p=p)
-        return time.perf_counter() - began
+    def choose(rng: int) -> tuple[float, Any]:
+        return timed(lambda: influence_maximization(on, k, epsilon=epsilon, rng=rng, p=p))
 
-    first = choose(rounds)  # compiles
-    seconds = min(map(choose, range(rounds)))
-    begun, reached = chosen
+    first = choose(rounds)[0] / 1000  # compiles
+    found = [choose(each) for each in range(rounds)]
+    seconds = min(ms for ms, _ in found) / 1000
+    begun, reached = found[-1][1]
     by_runs = spread(on, begun, runs=640, p=p).mean
     apart = not (1 - epsilon) * reached <= by_runs <= 1.1 * reached
     yield {

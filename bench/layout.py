@@ -7,7 +7,7 @@ Usage: python -m bench.layout quality --vertices 1000000 --edges 10000000 --roun
 
 from __future__ import annotations
 
-import time
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import shortest_path
 
 import emv
 from bench.study import Row, run
-from bench.timing import call_ms, ms_of
+from bench.timing import call_ms, ms_of, timed
 from emv import Graph
 from emv.algorithms import bfs
 from emv.config import config
@@ -74,12 +74,10 @@ def crossing(graph: Graph, where: NDArray[Any]) -> float:
 
 def measured(graph: Graph, name: str, rounds: int, lay: Callable[[], Any], sources: int) -> Row:
     """Return what a layout takes and how good it is."""
-    found = list[Any]()
-    seconds = ms_of(lambda: found.append(lay())) / 1000
-    (where,) = found
-    each = {"ms a round": 1e3 * seconds / rounds} if rounds else {}
+    ms, where = timed(lay)
+    each = {"ms a round": ms / rounds} if rounds else {}
     quality = {"stress": stress(graph, where, sources), "crossing": crossing(graph, where)}
-    return {"name": name, "seconds": seconds, "rounds": rounds, **each, **quality}
+    return {"name": name, "seconds": ms / 1000, "rounds": rounds, **each, **quality}
 
 
 def least_ms(driver: Any, work: Callable[[], Any], is_whole: bool = True) -> float:
@@ -145,9 +143,8 @@ def quality(
                 named: dict[str, Any] = {"method": method, "theta": theta, "iterations": rounds}
                 Layout(placed, pos="random", **named).step()  # compiles
                 bfs(placed.both_ways(), 0)
-                started = time.perf_counter()
-                moving = Layout(placed, pos=pos, **named)
-                begun = {"start, s": time.perf_counter() - started}
+                ms, moving = timed(functools.partial(Layout, placed, pos=pos, **named))
+                begun = {"start, s": ms / 1000}
                 fit = within(moving, budget)
                 row = measured(
                     made, name, fit, lambda m=moving, n=fit: m.step(n).positions, sources

@@ -16,12 +16,12 @@ import numpy as np
 
 from bench import by_hand, checks, libraries, peer_figures
 from bench.gap_peer import PROGRAMS, Gap, GapError
-from bench.peers import Answer, LeftOutError, Solver
+from bench.peers import LeftOutError, Solver
 from bench.suite_agree import disagreement
 from bench.suite_graphs import SuiteGraph, emv_graph
 from bench.suite_problems import ITERATIONS, Problem, page_of
 from bench.suite_rows import SuiteRow
-from bench.timing import call_ms, in_turn, ms_of, rounds_within
+from bench.timing import call_ms, in_turn, ms_of, rounds_within, timed
 
 EMV, GAP = "emv", "GAP"
 SLOW_S = 3.0  # what takes longer is timed once
@@ -306,9 +306,3 @@ def counted(row: SuiteRow, part: str) -> Iterator[None]:
         yield
     finally:
         row.spent_s[part] = time.perf_counter() - start
-
-
-def timed(solve: Solver) -> tuple[float, Answer]:
-    """Return the milliseconds of one solve, and its answer."""
-    answers: list[Answer] = []
-    return ms_of(lambda: answers.append(solve())), answers[0]

@@ -119,12 +119,17 @@ def on_host(value: Any) -> Any:
     return np.asarray(value.numpy() if hasattr(value, "numpy") else value)
 
 
-def ms_of(call: Callable[[], Any]) -> float:
-    """Return the milliseconds of a call: of a `Run` those on its device."""
+def timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the milliseconds of a call by the clock, and what it returns."""
     start = time.perf_counter()
     found = call()
-    taken = time.perf_counter() - start
-    return 1000 * float(getattr(found, "seconds", taken))
+    return 1000 * (time.perf_counter() - start), found
+
+
+def ms_of(call: Callable[[], Any]) -> float:
+    """Return the milliseconds of a call: of a `Run` those on its device."""
+    ms, found = timed(call)
+    return 1000 * float(found.seconds) if hasattr(found, "seconds") else ms
 
 
 def rounds_within(first_ms: float, rounds: int, budget_ms: float = BUDGET_MS) -> int:
@@ -141,12 +146,7 @@ def rounds_within(first_ms: float, rounds: int, budget_ms: float = BUDGET_MS) ->
 def call_ms(call: Callable[[], Any], wait: Callable[[], Any]) -> float:
     """Return the milliseconds from a call to the end of what it started."""
     wait()
-    start = time.perf_counter()
-    kept = call()
-    wait()
-    milliseconds = 1000 * (time.perf_counter() - start)
-    del kept
-    return milliseconds
+    return timed(lambda: (call(), wait()))[0]
 
 
 class HostClock:

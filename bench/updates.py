@@ -13,7 +13,6 @@ the results that the batch changes. Results must be equal, those of PageRank wit
 from __future__ import annotations
 
 import statistics
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -21,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from bench.study import Row, run
+from bench.timing import timed
 from bench.walks import placed
 
 PROGRAMS = ("components", "sssp", "bfs", "pagerank")
@@ -65,13 +65,6 @@ def settled(graph: Any) -> Any:
     return graph
 
 
-def ms_of(task: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the milliseconds of a call, whose results are there when it returns, and these."""
-    begin = time.perf_counter()
-    made = task()
-    return (time.perf_counter() - begin) * 1e3, made
-
-
 def measured(graph: Any, program: Any, count: int, rounds: int) -> Row:
     """Time bringing a result along, and runs anew, on one batch."""
     backend = backend_of(graph)
@@ -83,11 +76,11 @@ def measured(graph: Any, program: Any, count: int, rounds: int) -> Row:
     for _ in range(rounds + 1):
         later = other = brought = anew = None  # versions that are gone give their room back
         later, other = settled(add()), settled(add())
-        ms, brought = ms_of(lambda later=later: program.update(before, later))
+        ms, brought = timed(lambda later=later: program.update(before, later))
         times["update_ms"].append(ms)
         times["update_kernels_ms"].append(1e3 * brought.seconds)
         for each in ("anew_ms", "again_ms"):
-            ms, anew = ms_of(lambda other=other: program.run(other, *given, backend=backend))
+            ms, anew = timed(lambda other=other: program.run(other, *given, backend=backend))
             times[each].append(ms)
         times["anew_kernels_ms"].append(1e3 * anew.seconds)
     row: Row = {each: statistics.median(found[1:]) for each, found in times.items()}
