@@ -127,8 +127,7 @@ def cpu_line(row: SuiteRow) -> str:
     peers = row.peers()
     cells = [ms(row.median), percent(row.spread)]
     for name in CPU_PEERS:
-        by_ratio = "~" if name in row.figures_ms and name not in row.peers_ms else ""
-        cells.append(by_ratio + compared(row, peers.get(name)))
+        cells.append(compared(row, peers.get(name)))
     return f"{named(row)}| {' | '.join([*cells, worst(row)])} |"
 
 

@@ -281,21 +281,18 @@ class Measuring:
         return turns
 
     def add_gap(self, row: SuiteRow, problem: Problem, given: dict[str, Any]) -> None:
-        """Add GAP's time: measured, or scipy's of this run times the ratio of the figures."""
-        if self.ways.gap and problem.name in PROGRAMS:
-            if time.perf_counter() > self.ways.until:
-                row.peer_faults[GAP] = NO_TIME
-                return
-            edges, budget_ms = self.graph.edges(problem.form), 1000 * self.ways.budget_s
-            gap = self._gap.setdefault(problem.form, Gap(self.ways.gap, edges))
-            try:
-                row.peers_ms[GAP] = gap.rounds(problem.name, given, self.ways.rounds, budget_ms)
-            except GapError as error:
-                row.peer_faults[GAP] = str(error)
+        """Add GAP's time where its programs are there."""
+        if not self.ways.gap or problem.name not in PROGRAMS:
             return
-        share = peer_figures.gap_over_scipy(problem.name, row.graph) if self.ways.figures else None
-        if share is not None and "scipy" in row.peers_ms and "scipy" not in row.peer_faults:
-            row.figures_ms[GAP] = share * float(np.median(row.peers_ms["scipy"]))
+        if time.perf_counter() > self.ways.until:
+            row.peer_faults[GAP] = NO_TIME
+            return
+        edges, budget_ms = self.graph.edges(problem.form), 1000 * self.ways.budget_s
+        gap = self._gap.setdefault(problem.form, Gap(self.ways.gap, edges))
+        try:
+            row.peers_ms[GAP] = gap.rounds(problem.name, given, self.ways.rounds, budget_ms)
+        except GapError as error:
+            row.peer_faults[GAP] = str(error)
 
 
 @contextlib.contextmanager

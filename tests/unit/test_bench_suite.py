@@ -121,12 +121,6 @@ def test_a_loss_is_said():
     assert "by hand 3.00" in row.line()
 
 
-def test_gap_comes_from_scipys_time_of_the_run(monkeypatch):
-    monkeypatch.setattr(suite_measure.peer_figures, "gap_over_scipy", lambda *_: 0.25)
-    row = measuring("road").row(PROBLEMS["components"])
-    assert row.figures_ms["GAP"] == pytest.approx(0.25 * np.median(row.peers_ms["scipy"]))
-
-
 PROGRAM = """#!/bin/sh
 echo "Read Time:           0.5"
 for round in 1 2 3; do echo "Trial Time:          0.00$round"; done
