@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from bench.checks import bfs_fault, matching_fault, pieces, rank_fault, sssp_fault
+from bench.checks import pieces, power_iteration, rank_fault
 from bench.graphs import PeerGraph
+from bench.suite_problems import FEW, PROBLEMS
+from bench.suite_problems import ITERATIONS as MANY
 from bench.timing import DeviceClock
 
-FEW, MANY = 10, 20  # iterations of PageRank
 SLOW_MS = 500.0
 Call = Callable[[int], Any]
 Prepared = tuple[str, str, Call]  # method, choice, what is timed
@@ -79,27 +80,24 @@ def rows_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
     return [cuda.as_cuda_array(xp.ascontiguousarray(each), sync=False) for each in rows]
 
 
-def fault(xp: Any, graph: PeerGraph, algorithm: str, result: Any, expected_rank: Any) -> str:
-    """Say what is wrong with a result."""
-    found = xp.asarray(result)
-    if algorithm == "bfs":
-        return bfs_fault(xp, pieces(graph.src, graph.dst), found, graph.source)
-    if algorithm == "sssp":
-        arcs = pieces(graph.src, graph.dst, graph.weight)
-        return sssp_fault(xp, arcs, found, graph.source)
-    if algorithm == "matching":
-        return matching_fault(xp, graph, found)
-    return rank_fault(xp, expected_rank, found)
+def check_of(algorithm: str, graph: PeerGraph, xp: Any) -> Callable[[Any], str]:
+    """Return what says what is wrong with a result, as of the suite's problem of that name."""
+    if algorithm != "pagerank":
+        check = PROBLEMS[algorithm].check
+        return lambda found: check(xp, graph, xp.asarray(found), {"source": graph.source})
+    right = power_iteration(xp, pieces(graph.src, graph.dst), graph.num_vertices, MANY)
+    return lambda found: rank_fault(xp, right, xp.asarray(found))
 
 
 def best_of(
-    algorithm: str, graph: PeerGraph, clock: DeviceClock, argument: int, expected_rank: Any = None
+    algorithm: str, graph: PeerGraph, clock: DeviceClock
 ) -> tuple[dict[str, tuple[float, Call]], dict[str, str]]:
     """Return every method's best choice with its milliseconds, and what is wrong with others."""
     best: dict[str, tuple[float, Call]] = {}
     faults: dict[str, str] = {}
+    check, argument = check_of(algorithm, graph, clock.cupy), argument_of(algorithm, graph)
     for method, choice, call in PREPARED[algorithm](rows_for(algorithm, graph, clock.cupy)):
-        wrong = fault(clock.cupy, graph, algorithm, call(argument), expected_rank)
+        wrong = check(call(argument))
         if wrong:
             faults[method] = f"{faults.get(method, '')}{choice}: {wrong}; "
             continue
@@ -110,21 +108,21 @@ def best_of(
     return best, faults
 
 
+def argument_of(algorithm: str, graph: PeerGraph) -> int:
+    """Return what methods are called with: iterations of PageRank, else a source."""
+    return MANY if algorithm == "pagerank" else graph.source
+
+
 def measured(
-    algorithm: str,
-    graph: PeerGraph,
-    rounds_for: Callable[[float], int],
-    clock: DeviceClock,
-    expected_rank: Any,
+    algorithm: str, graph: PeerGraph, rounds_for: Callable[[float], int], clock: DeviceClock
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Return the milliseconds of every method that is right, and what is wrong with the others.
 
     `rounds_for` says how many rounds of so many milliseconds there are; of what takes longer than
     `SLOW_MS` the try counts. Of PageRank it is an iteration's.
     """
-    is_rank = algorithm == "pagerank"
-    argument = MANY if is_rank else graph.source
-    best, faults = best_of(algorithm, graph, clock, argument, expected_rank)
+    argument = argument_of(algorithm, graph)
+    best, faults = best_of(algorithm, graph, clock)
     taken = {}
     for method, (tried, call) in best.items():
         if tried > SLOW_MS:
@@ -132,7 +130,7 @@ def measured(
             continue
         rounds = rounds_for(tried)
         taken[method] = clock.median_ms(lambda call=call: call(argument), rounds)
-        if is_rank:
+        if algorithm == "pagerank":
             few = clock.median_ms(lambda call=call: call(FEW), rounds)
             taken[method] = (taken[method] - few) / (MANY - FEW)
     return taken, faults

@@ -113,7 +113,7 @@ def own_ways(setting: Setting, graph: SuiteGraph, problem: str) -> dict[str, Tim
 def ways_by_hand(setting: Setting, graph: SuiteGraph, problem: str) -> dict[str, Timed]:
     """Return the kernels by hand, each by its best choice at the busiest vertex."""
     clock = setting.clock
-    best, faults = by_hand.best_of(problem, graph.given, clock, graph.source)
+    best, faults = by_hand.best_of(problem, graph.given, clock)
     if faults:
         raise AssertionError(f"by hand: {faults}")
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from bench import by_hand, checks, libraries, peer_figures
+from bench import by_hand, libraries, peer_figures
 from bench.gap_peer import PROGRAMS, Gap, GapError
 from bench.peers import LeftOutError, Solver
 from bench.suite_agree import disagreement
 from bench.suite_graphs import SuiteGraph, emv_graph
-from bench.suite_problems import ITERATIONS, Problem, page_of
+from bench.suite_problems import Problem, page_of
 from bench.suite_rows import SuiteRow
 from bench.timing import call_ms, in_turn, ms_of, rounds_within, timed
 
@@ -209,15 +209,10 @@ class Measuring:
         page, form = key = problem.solved_as, problem.form
         if page not in by_hand.PREPARED:
             return
-        arcs, xp, expected = self.graph.arcs(form), self.clock.cupy, None
         try:
             if key not in self._by_hand:
-                if page == "pagerank":
-                    pieces = checks.pieces(arcs.src, arcs.dst)
-                    expected = checks.power_iteration(xp, pieces, arcs.num_vertices, ITERATIONS)
-                self._by_hand[key] = by_hand.measured(
-                    page, arcs, self.ways.rounds_of, self.clock, expected
-                )
+                arcs = self.graph.arcs(form)
+                self._by_hand[key] = by_hand.measured(page, arcs, self.ways.rounds_of, self.clock)
             row.by_hand_ms, faults = self._by_hand[key]
             row.peer_faults |= faults
         except Exception as error:
