@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.compiled_checks import core_numbers, dependencies_of, joining
 from bench.graphs import PeerGraph, to_numpy
 
 PIECE_ARCS = 1 << 26
@@ -144,8 +145,6 @@ def components_fault(xp: Any, edges: Pieces, group: Any) -> str:
 
 def forest_fault(xp: Any, edges: Pieces, in_tree: Any, num_vertices: int) -> str:
     """Check a forest, bool[num_edges]: it spans, has no cycle and the least weight."""
-    from bench.compiled_checks import joining
-
     src, dst, weight = (xp.concatenate(column) for column in zip(*edges, strict=True))
     if len(in_tree) != len(src):
         return f"{len(in_tree)} truth values for {len(src)} edges"
@@ -273,8 +272,6 @@ def dependencies(xp: Any, graph: PeerGraph, source: int) -> Any:
 
 def all_dependencies(first: np.ndarray, other: np.ndarray, sources: list[int]) -> Any:
     """Return the sum of the dependencies on some sources, each by a core of its own."""
-    from bench.compiled_checks import dependencies_of
-
     with ThreadPoolExecutor(len(sources)) as pool:
         return sum(pool.map(lambda source: dependencies_of(first, other, source), sources))
 
@@ -311,8 +308,6 @@ def betweenness_fault(xp: Any, graph: PeerGraph, found: Any, given: Any) -> str:
 
 def core_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
     """Check core numbers."""
-    from bench.compiled_checks import core_numbers
-
     wrong = int((core_numbers(*neighbour_rows(xp, graph)) != to_numpy(found)).sum())
     return f"{wrong} vertices have another core number" if wrong else ""
 

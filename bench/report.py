@@ -296,7 +296,9 @@ def pictures(figures: Figures) -> dict[str, tuple[str, Callable[[Path], None]]]:
     """Return every picture by its name: what tells its figures from others, and what draws it."""
     grown = [row for whole in figures.growth.values() for row in whole["rows"]]
     shown = digest(grown) if grown else ""
-    found = {"growth.svg": (shown, functools.partial(draw_growth, grown, TITLES, shown))}
+    found: dict[str, tuple[str, Callable[[Path], None]]] = {
+        "growth.svg": (shown, functools.partial(draw_growth, grown, TITLES, shown))
+    }
     for target, title in TITLES.items():
         rows = figures.rows(target)
         shown = figures.digest(target) if rows else ""

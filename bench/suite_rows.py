@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -228,7 +228,7 @@ def mean_ratios(rows: Iterable[SuiteRow]) -> dict[str, str]:
     return {name: mean_ratio(each) for name, each in found.items()}
 
 
-def totals(rows: list[SuiteRow]) -> list[str]:
+def totals(rows: Sequence[SuiteRow]) -> list[str]:
     """Return lines: rows that count, mean ratios, and every loss."""
     failed = [row for row in rows if not row.counts]
     losses = [row for row in rows if row.is_loss]
