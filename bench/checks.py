@@ -238,51 +238,10 @@ def labels_fault(xp: Any, graph: PeerGraph, found: Any, given: Any) -> str:
     return f"{wrong} vertices have another label" if wrong else ""
 
 
-def dependencies(xp: Any, graph: PeerGraph, source: int) -> Any:
-    """Return what each vertex adds to the shortest paths from a source, float64[num_vertices].
-
-    Level by level, in arrays; the number of paths must be one that floats hold.
-    """
-    n, src, dst = graph.num_vertices, graph.src, graph.dst
-    depth, level = xp.full(n, -1, np.int32), 0
-    paths, adds = xp.zeros(n), xp.zeros(n)
-    depth[source], paths[source] = 0, 1.0
-    first = xp.searchsorted(src, xp.arange(n + 1))
-    ahead, frontier = [], xp.asarray([source])
-    while True:
-        arcs = arcs_of(xp, first, frontier)
-        tail, head = src[arcs], dst[arcs]
-        fresh = depth[head] < 0
-        depth[head[fresh]] = level + 1
-        on_path = depth[head] == level + 1
-        tail, head = tail[on_path], head[on_path]
-        if not len(head):
-            break
-        frontier, place = xp.unique(head, return_inverse=True)
-        paths[frontier] = xp.bincount(place, paths[tail], len(frontier))
-        ahead.append((tail, head))
-        level += 1
-    for tail, head in reversed(ahead):
-        who, place = xp.unique(tail, return_inverse=True)
-        share = paths[tail] / paths[head] * (1 + adds[head])
-        adds[who] += xp.bincount(place, weights=share, minlength=len(who))
-    adds[source] = 0
-    return adds
-
-
 def all_dependencies(first: np.ndarray, other: np.ndarray, sources: list[int]) -> Any:
     """Return the sum of the dependencies on some sources, each by a core of its own."""
     with ThreadPoolExecutor(len(sources)) as pool:
         return sum(pool.map(lambda source: dependencies_of(first, other, source), sources))
-
-
-def arcs_of(xp: Any, first: Any, vertices: Any) -> Any:
-    """Return the places of the arcs that leave some vertices, int64."""
-    counts = first[vertices + 1] - first[vertices]
-    ends = xp.cumsum(counts)
-    places = xp.arange(int(ends[-1]) if len(ends) else 0)
-    row = xp.searchsorted(ends, places, side="right")
-    return places + (first[vertices] - (ends - counts))[row]
 
 
 def sampled_scale(num_vertices: int, sources: list[int], directed: bool) -> np.ndarray:

@@ -43,7 +43,7 @@ ONE = {
 
 SUPERSTEPS = {("road", "bfs"): 2800, ("kron22", "bfs"): 7, ("kron22", "sssp"): 60}
 MEETINGS = 2  # of a superstep: what came of it, and that all is handed on
-PARTITIONED = ("kron18", "rmat18", "rand18", "road700", "hex700")
+PARTITIONED = ("kron18", "skew18", "rand18", "road700", "hex700")
 
 
 def made(name: str, xp: Any) -> SuiteGraph:

@@ -4,7 +4,8 @@ A name is a kind and a size, ``rmat20``, ``kron14``, ``road300``:
 
 rmatN    2^N vertices, 16 edges per vertex, R-MAT with GTgraph's .45 .15 .15 .25, directed;
          parallel edges kept, ids shuffled
-kronN    likewise with Graph500's .57 .19 .19 .05, undirected and simple
+skewN    likewise with Graph500's .57 .19 .19 .05
+kronN    the same, undirected and simple
 randN    2^N vertices, 16 edges per vertex between uniformly drawn ends, directed; parallel kept
 roadN    an N x N grid without 30 % of its edges, undirected: thousands of BFS levels
 hexN     an N x N honeycomb (degree 3), undirected: as many
@@ -224,6 +225,7 @@ class Recipe:
 
 KINDS: dict[str, Callable[[int], Recipe]] = {
     "rmat": lambda n: Recipe(lambda xp: rmat(xp, n, GTGRAPH, 1), False),
+    "skew": lambda n: Recipe(lambda xp: rmat(xp, n, GRAPH500, 2), False),
     "kron": lambda n: Recipe(lambda xp: rmat(xp, n, GRAPH500, 2), True),
     "rand": lambda n: Recipe(lambda xp: uniform(xp, 1 << n), False, 0),
     "road": lambda n: Recipe(lambda xp: grid(xp, n, 0.30), True, (n // 2 + 1) * n),
