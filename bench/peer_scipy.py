@@ -1,7 +1,7 @@
 """scipy's solvers: `scipy.sparse.csgraph` where it has one, else products of sparse matrices.
 
-Triangles and clustering multiply the (lower triangle of the) matrix with itself. Matrices are CSR in
-float64, the type that csgraph works in.
+Triangles and clustering multiply the (lower triangle of the) matrix with itself. Matrices are CSR
+in float64, the type that csgraph works in.
 """
 
 from __future__ import annotations

@@ -63,6 +63,7 @@ def suite(
     rounds: int = 10,
     budget: float = 0.0,
     limit: float = math.inf,
+    sources: int = 0,
     libraries: tuple[str, ...] = tuple(LIBRARIES),
     gap: Path | None = None,
     no_baselines: bool = False,
@@ -73,9 +74,10 @@ def suite(
 
     A figure has as many rounds as fit into ``--budget`` seconds, at least three. ``--limit`` begins
     no row and no peer after so many, so that what there is gets written. Rows of a file that is
-    there already are kept unless measured anew, so that parts add up. ``--list`` prints the rows
-    and measures nothing, ``--tiny`` takes tiny graphs: to see that it works. Exits 1 when a row is
-    wrong, failed, or left out.
+    there already are kept unless measured anew, so that parts add up. With ``--sources`` searches
+    also run from so many random ones, in arcs a second, as Medusa's paper has it. ``--list`` prints
+    the rows and measures nothing, ``--tiny`` takes tiny graphs: to see that it works. Exits 1 when
+    a row is wrong, failed, or left out.
     """
     todo = plan(target, suites, graphs, problems)
     if list:
@@ -85,7 +87,8 @@ def suite(
     began, clock = time.perf_counter(), clock_of(target)
     rows: tuple[SuiteRow, ...] = ()
     ways = Ways(rounds, libraries, gap, by_hand=not no_baselines, figures=not tiny)
-    ways.budget_s, ways.until = budget or BUDGET_S[target], began + limit
+    ways.sources, ways.until = sources, began + limit
+    ways.budget_s = budget or BUDGET_S[target]
     for name, each_of in todo.items():
         measuring = None
         for problem in each_of:

@@ -17,11 +17,12 @@ import numpy as np
 from bench import by_hand, libraries, peer_figures
 from bench.gap_peer import PROGRAMS, Gap, GapError
 from bench.peers import LeftOutError, Solver
+from bench.searches import rates
 from bench.suite_agree import disagreement
 from bench.suite_graphs import SuiteGraph, emv_graph
 from bench.suite_problems import Problem, page_of
 from bench.suite_rows import SuiteRow
-from bench.timing import call_ms, in_turn, ms_of, rounds_within, timed
+from bench.timing import HostClock, call_ms, in_turn, ms_of, rounds_within, timed
 
 EMV, GAP = "emv", "GAP"
 SLOW_S = 3.0  # what takes longer is timed once
@@ -49,6 +50,8 @@ class Ways:
         Whether on a GPU the copy of the result and building the graph are timed too.
     budget_s : float
         For all rounds of one figure; there are three at least.
+    sources : int
+        Random ones, from which searches are timed too, in arcs a second.
     until : float
         No peer is begun after it, by `time.perf_counter`.
     """
@@ -60,6 +63,7 @@ class Ways:
     figures: bool = True
     whole: bool = True
     budget_s: float = 3.0
+    sources: int = 0
     until: float = math.inf
 
     def rounds_of(self, ms: float) -> int:
@@ -117,9 +121,11 @@ class Measuring:
         if self.target == "cpu":
             with counted(row, "rounds"):
                 self.beside_libraries(row, problem, lambda: program(placed, **given), given, result)
+            self.from_sources(row, problem, program, given)
             return
         with counted(row, "rounds"):
             self.on_device(row, problem, program, given)
+        self.from_sources(row, problem, program, given)
         if self.ways.whole and not self.is_slow(row, problem):
             with counted(row, "whole"):
                 self.with_graph(row, problem, program, given)
@@ -157,6 +163,22 @@ class Measuring:
         row.all_call_ms = [
             call_ms(lambda: program(placed, **given), self.clock.wait) for _ in range(rounds)
         ]
+
+    def from_sources(
+        self, row: SuiteRow, problem: Problem, program: Any, given: dict[str, Any]
+    ) -> None:
+        """Tell arcs a second of searches from many sources, where they are asked for."""
+        if not self.ways.sources or "source" not in given:
+            return
+        placed, how = self.graph.emv(problem.form), (self.ways.sources, self.ways.budget_s)
+        clock = self.clock if self.ways.by_hand else HostClock()
+        run = program if self.target == "cpu" else program.run  # by the GPU's clock there
+
+        def call(source: int) -> Any:
+            return run(placed, **{**given, "source": source})
+
+        with counted(row, "sources"):
+            row.arcs_per_s = rates(self.graph, problem.solved_as, call, clock, how)
 
     def few_if_slow(self, row: SuiteRow, problem: Problem) -> int:
         """Return how often whole calls are timed: once where one takes long."""

@@ -42,6 +42,9 @@ class SuiteRow:
         Taken elsewhere: see `bench.peer_figures`.
     by_hand_ms : dict of str to float
         Kernels written by hand, on the same GPU.
+    arcs_per_s : dict of str to (float, int)
+        Of searches from many sources, if asked for: the mean of emv and of each kernel by hand,
+        and from how many.
     fault : str
         What is wrong with emv's result; empty when it is right.
     error : str
@@ -65,6 +68,7 @@ class SuiteRow:
     peer_faults: dict[str, str] = field(default_factory=dict)
     figures_ms: dict[str, float] = field(default_factory=dict)
     by_hand_ms: dict[str, float] = field(default_factory=dict)
+    arcs_per_s: dict[str, tuple[float, int]] = field(default_factory=dict)
     fault: str = ""
     error: str = ""
     note: str = ""
@@ -152,6 +156,7 @@ class SuiteRow:
             self.checked()[:60],
             *others,
             *[f"by hand {ratio(self.by_hand)}"] * bool(self.by_hand),
+            *(f"{name} {rate:.3g} arcs/s" for name, (rate, _) in self.arcs_per_s.items()),
             *(f"{name} NOT COMPARED: {why}" for name, why in self.peer_faults.items() if why),
             *[f"({self.note})"] * bool(self.note),
         ]
