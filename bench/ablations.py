@@ -3,24 +3,7 @@
 One process, graphs resident, compiled before; the variants of a row take turns, so that drift
 meets all of them; medians of `Run.seconds`, and their ratio to the first variant's. Results of all
 variants must be equal (float sums to 1e-4), else the exit status is 1. What a variant cannot do
-says why.
-
-Predicted, before the first run:
-
-kinds     EDGE = ELIST = VERTEX (1.00 to 1.05): all become one pull; an ELIST in order 2 x and more
-frontier  automatic at most 1.05 of the better of N and Q everywhere; N far behind Q on the grid,
-          at most 1.3 ahead on rmat and uniform graphs
-buffers   fused far ahead (3 x and more); then accumulators; slots ahead of sender, grouped, lists
-apart     slots cost the sender more than the receiver; grouped and lists the sender most of all;
-          *reading* is what it costs that all read, not one
-mask      a mask 1 to 2 x the queue on rmat and uniform graphs, 10 x and more on the grid
-mlist     the list 3 x the combiner and more: it stores messages, the combiner does not
-layouts   storages of arcs against compressed rows, which emv takes unasked: docs/design/layouts.md
-poster    lists of messages beside slots (Mitani, Ino, Hagihara, GPGPU 2014), by list or tree, with
-          one arena or two, and the bytes that they take; contraction, which the poster has too, is
-          ``python -m tests.stress.mutations --times``
-deltas    shortest paths with a delta of so many arcs, that is mean weights over the mean degree,
-          beside the one that ``near_far()`` chooses and none, *inf*
+says why. What was predicted, and what came: docs/design/measured_model.md.
 """
 
 from __future__ import annotations
@@ -130,7 +113,7 @@ def buffers(graph: emv.Graph) -> Iterator[Comparison]:
 
 
 def apart(graph: emv.Graph) -> Iterator[Comparison]:
-    """Compare what sending and reading take by themselves: one reads, or all."""
+    """Compare what sending and reading take: what all take to read, more than one, is *reading*."""
     one, everyone = np.zeros(1, np.int64), np.arange(graph.num_vertices)
     variants = {}
     for each in KEPT:
@@ -182,7 +165,11 @@ def layouts(graph: emv.Graph) -> Iterator[Comparison]:
 
 
 def poster(graph: emv.Graph) -> Iterator[Comparison]:
-    """Compare slots with lists, for few messages, for many, and for many to one vertex."""
+    """Compare slots with lists, for few messages, for many, and for many to one vertex.
+
+    Mitani, Ino, Hagihara, GPGPU 2014; what a graph that is contracted takes, which they have too,
+    ``python -m tests.stress.mutations --times`` tells.
+    """
     yield by_word("bellman-ford", sssp, graph, busiest(graph))
     yield by_word("pagerank", programs.rank_by_edge, graph, ITERATIONS)
     gathered = by_word("gather", programs.gathering, graph, ITERATIONS)
@@ -205,7 +192,7 @@ def by_word(problem: str, program: Any, graph: emv.Graph, given: Any) -> Compari
 
 
 def deltas(graph: emv.Graph) -> Iterator[Comparison]:
-    """Compare deltas by which shortest paths are taken in order."""
+    """Compare deltas of so many arcs (mean weights over the mean degree) with emv's own."""
     source, weight = busiest(graph), on_host(graph.edges.weight)
     each = float(weight.mean()) / max(1.0, graph.num_arcs / graph.num_vertices)
     words = {"automatic": emv.near_far(), "by superstep": emv.by_superstep()}

@@ -1,8 +1,4 @@
-"""What a person waits for before a first result, in fresh processes.
-
-Usage: python -m bench.first_call start [--rounds 5] [--json FILE]
-       python -m bench.first_call calls [--algorithms bfs ...] [--device cuda]
-"""
+"""What a person waits for before a first result, in fresh processes."""
 
 from __future__ import annotations
 
