@@ -26,7 +26,8 @@ PAGE = (
 
 def kept(path, rows, date="2026-11-22 10:00:00", tiny=False):
     held = [row.report() | {"date": date, "commit": "x"} for row in rows]
-    head = {"target": rows[0].target, "tiny": tiny, "rounds": 10, "machine": MACHINE}
+    options = {"target": rows[0].target, "tiny": tiny, "rounds": 10}
+    head = {"machine": MACHINE, "study": "suite", "options": options}
     path.write_text(json.dumps({**head, "rows": held}))
     return path
 
