@@ -3,8 +3,8 @@
 On cores emv takes turns with networkit (PLM, ParallelLeiden, ApproxCloseness) and igraph
 (multilevel, leiden) in one process, all on as many threads as `EMV_NUM_THREADS` says but igraph,
 which has one; the least of the rounds counts, and of qualities the mean, as every round has another
-seed. On a GPU emv runs alone: beside it stand the figures that others have published. Every result
-is checked. An arc is a direction of an edge, which is what Sahu calls an edge.
+seed. On a GPU emv runs alone: what others have published, docs/design/measured_library.md tells.
+Every result is checked. An arc is a direction of an edge, which is what Sahu calls an edge.
 
 rmat17   2^17 vertices, 10^6 edges, R-MAT with GTgraph's chances: hardly any communities
 planted  2^15 vertices, 16 edges a vertex, four of five of them within groups of 64
@@ -40,13 +40,6 @@ SAMPLE, OF_PEER = 1000, 100
 
 ALL_WITHIN = {"cpu": 2**15, "cuda": 2**17}
 """Vertices up to which all of them are sources."""
-
-PUBLISHED = {
-    "louvain": {"GVE-Louvain, 32 cores": 560e6, "nu-Louvain, A100": 560e6, "cuGraph, A100": 97e6},
-    "leiden": {"GVE-Leiden, 32 cores": 403e6, "cuGraph, A100": 134e6},
-}
-"""Arcs a second, of other graphs and machines: Sahu's GVE-Louvain and GVE-Leiden as published;
-nu-Louvain is said to be about as fast; cuGraph's are GVE's by the factors it gives, 5.8 and 3.0."""
 
 Call = Callable[[int], Any]
 
@@ -190,9 +183,6 @@ def communities(target: str = "cpu", graph: tuple[str, ...] = (), rounds: int = 
         placed = GRAPHS[name]().on(target)
         yield from community_rows(name, placed, target, rounds)
         yield from centrality_rows(name, placed, target, rounds)
-    for problem, figures in PUBLISHED.items():
-        for who, pace in figures.items():
-            yield {"graph": "published", "problem": problem, "who": who, "arcs_per_s": pace}
 
 
 if __name__ == "__main__":
