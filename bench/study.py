@@ -81,7 +81,8 @@ def joined(
 def machine_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return the machine, with its GPU where the options lead there."""
     on_gpu = any(str(options.get(name)).startswith("cuda") for name in PLACES)
-    return describe("cuda" if on_gpu or options.get("gpu") is True else "cpu")
+    on_gpu |= bool(options.get("gpu") or options.get("gpus"))
+    return describe("cuda" if on_gpu else "cpu")
 
 
 def parameters(study: Study) -> dict[str, inspect.Parameter]:
