@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import emv
 from emv import (
     Edge,
@@ -13,6 +15,7 @@ from emv import (
     elist,
     f32,
     i32,
+    i64,
     mlist,
     program,
     vertex,
@@ -74,44 +77,25 @@ def add_up(v: Page, heard: MessageList[f32]):
     v.rank = 0.15 + 0.85 * received
 
 
-@program
-def rank_by_edge(g, limit):
-    """PageRank with EDGE and a combiner."""
-    for _ in g.supersteps(limit):
-        update_rank(g, emv.sum(share_by_edge(g)))
-    return g.vertices.rank
+def ranks(share: Any, update: Any) -> Any:
+    """Return PageRank in which pages share by a kind; what came is added up, or listed."""
+    fold = (lambda sent: sent) if update is add_up else emv.sum
+
+    @program
+    def ranked(g, limit):
+        """PageRank."""
+        for _ in g.supersteps(limit):
+            update(g, fold(share(g)))
+        return g.vertices.rank
+
+    return ranked
 
 
-@program
-def rank_by_list(g, limit):
-    """PageRank with ELIST."""
-    for _ in g.supersteps(limit):
-        update_rank(g, emv.sum(share_by_list(g)))
-    return g.vertices.rank
-
-
-@program
-def rank_in_order(g, limit):
-    """PageRank with ELIST in order."""
-    for _ in g.supersteps(limit):
-        update_rank(g, emv.sum(share_in_order(g)))
-    return g.vertices.rank
-
-
-@program
-def rank_by_vertex(g, limit):
-    """PageRank with VERTEX alone."""
-    for _ in g.supersteps(limit):
-        update_rank(g, emv.sum(share_by_vertex(g)))
-    return g.vertices.rank
-
-
-@program
-def rank_by_mlist(g, limit):
-    """PageRank with EDGE and MLIST."""
-    for _ in g.supersteps(limit):
-        add_up(g, share_by_edge(g))
-    return g.vertices.rank
+rank_by_edge = ranks(share_by_edge, update_rank)
+rank_by_list = ranks(share_by_list, update_rank)
+rank_in_order = ranks(share_in_order, update_rank)
+rank_by_vertex = ranks(share_by_vertex, update_rank)
+rank_by_mlist = ranks(share_by_edge, add_up)
 
 
 # ---- smallest label: over all, and from the active set ----
@@ -257,3 +241,32 @@ def lightest(g):
     """Return the weight of every vertex's lightest out-edge."""
     keep_lightest(g)
     return g.vertices.lightest
+
+
+# ---- everybody sends to one vertex ----
+
+
+class Hub(Vertex):
+    """Adds up what it is sent."""
+
+    total: i64 = 0
+
+
+@vertex
+def tell_first(v: Hub):
+    """Send to vertex 0."""
+    v.send_to(0, v.id % 1000)
+
+
+@vertex
+def take(v: Hub, total: i64):
+    """Add what was sent."""
+    v.total += total
+
+
+@program
+def gathering(g, limit):
+    """Send everything to one vertex, which is along no arc."""
+    for _ in g.supersteps(limit):
+        take(g, emv.sum(tell_first(g)))
+    return g.vertices.total

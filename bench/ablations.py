@@ -1,32 +1,14 @@
 """Time what the papers claim for their parts, each against its alternatives in one run.
 
-Usage: python -m bench.ablations [--target cpu|cuda|python] [--only kinds frontier ...] [--rounds 5]
-           [--scale N] [--json FILE]
-
 One process, graphs resident, compiled before; the variants of a row take turns, so that drift
 meets all of them; medians of `Run.seconds`, and their ratio to the first variant's. Results of all
 variants must be equal (float sums to 1e-4), else the exit status is 1. What a variant cannot do
-says why.
-
-Predicted, before the first run:
-
-kinds     EDGE = ELIST = VERTEX (1.00 to 1.05): all become one pull; an ELIST in order 2 x and more
-frontier  automatic at most 1.05 of the better of N and Q everywhere; N far behind Q on the grid,
-          at most 1.3 ahead on rmat and uniform graphs
-buffers   fused far ahead (3 x and more); then accumulators; slots ahead of sender, grouped, lists
-apart     slots cost the sender more than the receiver; grouped and lists the sender most of all;
-          *reading* is what it costs that all read, not one
-mask      a mask 1 to 2 x the queue on rmat and uniform graphs, 10 x and more on the grid
-mlist     the list 3 x the combiner and more: it stores messages, the combiner does not
-layouts   storages of arcs against compressed rows, which emv takes unasked: docs/design/layouts.md
-deltas    shortest paths with a delta of so many arcs, that is mean weights over the mean degree,
-          beside the one that ``near_far()`` chooses and none, *inf*
+says why. What was predicted, and what came: docs/design/measured_model.md.
 """
 
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +18,7 @@ import numpy as np
 import emv
 from bench import ablation_programs as programs
 from bench.study import Row, run
-from bench.timing import compared, describe, on_host
+from bench.timing import compared, on_host
 from emv.algorithms import bfs, icm, pagerank, sssp
 
 LIMIT = 1.05  # of the automatic choice to the better of the two
@@ -47,6 +29,14 @@ BUFFERS = ("fused", "accumulators", "slots", "sender", "grouped", "lists")
 STORAGES = ("csr", "aa", "caa", "ell", "hybrid", "coo", "dia")
 KEPT = ("slots", "sender", "grouped", "lists")  # one by one, so that a list can read them
 ARCS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, math.inf)
+LISTS = {
+    "slots": emv.buffer("slots"),
+    "grouped": emv.buffer("grouped"),
+    "list": emv.buffer("lists", arenas=1),
+    "list, two arenas": emv.buffer("lists"),
+    "tree": emv.buffer("lists", insert="tree", arenas=1),
+    "tree, two arenas": emv.buffer("lists", insert="tree"),
+}
 SCALES = {"cpu": 16, "cuda": 20, "python": 3}
 
 Call = Callable[[], Any]
@@ -66,12 +56,15 @@ class Comparison:
         Whether results are equal to the last bit.
     compared : int, optional
         Of how many vertices results are compared; by default of all.
+    weigh : function, optional
+        Takes a variant's name, returns the bytes of its working space and index arrays.
     """
 
     problem: str
     variants: dict[str, Call]
     exact: bool = True
     compared: int | None = None
+    weigh: Callable[[str], int] | None = None
 
 
 # ---- what is compared ----
@@ -120,7 +113,7 @@ def buffers(graph: emv.Graph) -> Iterator[Comparison]:
 
 
 def apart(graph: emv.Graph) -> Iterator[Comparison]:
-    """Compare what sending and reading take by themselves: one reads, or all."""
+    """Compare what sending and reading take: what all take to read, more than one, is *reading*."""
     one, everyone = np.zeros(1, np.int64), np.arange(graph.num_vertices)
     variants = {}
     for each in KEPT:
@@ -171,8 +164,35 @@ def layouts(graph: emv.Graph) -> Iterator[Comparison]:
         yield Comparison(problem, variants, exact=problem != "pagerank")
 
 
+def poster(graph: emv.Graph) -> Iterator[Comparison]:
+    """Compare slots with lists, for few messages, for many, and for many to one vertex.
+
+    Mitani, Ino, Hagihara, GPGPU 2014; what a graph that is contracted takes, which they have too,
+    ``python -m tests.stress.mutations --times`` tells.
+    """
+    yield by_word("bellman-ford", sssp, graph, busiest(graph))
+    yield by_word("pagerank", programs.rank_by_edge, graph, ITERATIONS)
+    gathered = by_word("gather", programs.gathering, graph, ITERATIONS)
+    del gathered.variants["slots"]  # as that is along no arc
+    yield gathered
+
+
+def by_word(problem: str, program: Any, graph: emv.Graph, given: Any) -> Comparison:
+    """Return a program with each word for where messages wait."""
+
+    def nbytes(name: str) -> int:
+        plan = program.memory_plan(graph, given, schedule=LISTS[name])
+        return sum(plan.group_bytes(group) for group in ("working space", "index arrays"))
+
+    def call(word: Any) -> Any:
+        return program.run(graph, given, schedule=word)
+
+    variants = {name: bound(call, word) for name, word in LISTS.items()}
+    return Comparison(problem, variants, exact=False, weigh=nbytes)
+
+
 def deltas(graph: emv.Graph) -> Iterator[Comparison]:
-    """Compare deltas by which shortest paths are taken in order."""
+    """Compare deltas of so many arcs (mean weights over the mean degree) with emv's own."""
     source, weight = busiest(graph), on_host(graph.edges.weight)
     each = float(weight.mean()) / max(1.0, graph.num_arcs / graph.num_vertices)
     words = {"automatic": emv.near_far(), "by superstep": emv.by_superstep()}
@@ -192,6 +212,7 @@ ABLATIONS: dict[str, Callable[[emv.Graph], Iterator[Comparison]]] = {
     "mask": mask,
     "mlist": lists,
     "layouts": layouts,
+    "poster": poster,
     "deltas": deltas,
 }
 
@@ -237,15 +258,10 @@ def ablations(
                 head, ms = {"ablation": ablation, "graph": name, "problem": each.problem}, {}
                 for row in compared(each.variants, rounds, each.exact, SLOW_S, each.compared):
                     ms |= {row["variant"]: row["ms"]} if "ms" in row else {}
+                    row |= {"MB": each.weigh(row["variant"]) / 1e6} if each.weigh else {}
                     yield head | row
                 yield from (head | row for row in derived(ablation, ms))
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Measure, print and keep; return 1 when results differ."""
-    where = lambda options: describe(options["target"])  # noqa: E731
-    return run("bench.ablations", ablations, arguments=arguments, machine=where)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(ablations))

@@ -1,8 +1,5 @@
 """Time and weigh the building of a graph from arrays: CSR, CSC and reverse edge ids.
 
-Usage: python -m bench.build cores [--graphs rmat ...] [--rounds 5] [--large] [--json FILE]
-       python -m bench.build gpu [--graphs rmat ...] [--rounds 5]
-
 On cores beside scipy's sort, dedup and transpose in turns in one process, and each graph once more
 in a process of its own that tells its peak memory. On a GPU the ends lie there already, copying
 them is a figure of its own, and phases are timed in builds that wait after each; the arrays are
@@ -12,7 +9,7 @@ compared with the CPU's, bit for bit. Graphs too large for that are built by
 
 from __future__ import annotations
 
-import gc
+import functools
 import json
 import statistics
 import subprocess
@@ -27,6 +24,7 @@ from numpy.typing import NDArray
 from bench.machine import ROOT
 from bench.memory import pool_peak, process_peak
 from bench.study import Row, run
+from bench.timing import call_ms, in_turn, timed
 from emv.graph.build import FIRST_COMPILED, WORTH_IMPORT
 
 NUM_ARCS = 16_800_000
@@ -45,6 +43,12 @@ PHASES = {
     "csr": ("out_first", "out_other", "edge_of_arc"),
     "csc": ("in_first", "in_other"),
     "reverse ids": ("arc_of_slot", "slot_of_arc"),
+}
+STEPS = {  # on a GPU: what is asked for, one after the other
+    "sort arcs": "out_other",
+    "sort slots": "arc_of_slot",
+    "senders": "in_other",
+    "reverse ids": "slot_of_arc",
 }
 NAMES = [name for names in PHASES.values() for name in names]
 Arrays = tuple[int, NDArray[Any], NDArray[Any], bool]
@@ -88,9 +92,9 @@ def simplify(arrays: Arrays) -> dict[str, float]:
 
     num_vertices, src, dst, directed = arrays
     weight = np.ones(len(src), np.float32)
-    start = time.perf_counter()
-    simple_edges(src, dst, num_vertices, directed, {"weight": weight}, "sum")
-    return {"simple, sum": time.perf_counter() - start}
+    named = {"weight": weight}
+    ms, _ = timed(lambda: simple_edges(src, dst, num_vertices, directed, named, "sum"))
+    return {"simple, sum": ms / 1000}
 
 
 def with_scipy(arrays: Arrays) -> dict[str, float]:
@@ -122,10 +126,8 @@ def in_turn_with_scipy(name: str, rounds: int) -> Iterator[Row]:
     """Let emv and scipy take turns on one graph."""
     arrays = arrays_of(name)
     taken: dict[str, list[dict[str, float]]] = {turn: [] for turn in TURNS}
-    for _ in range(rounds + 1):
-        for turn, call in TURNS.items():
-            gc.collect()
-            taken[turn].append(call(arrays))
+    calls = {turn: lambda turn=turn: taken[turn].append(TURNS[turn](arrays)) for turn in TURNS}
+    in_turn(calls, rounds)
     for turn, (_, *runs) in taken.items():  # the first compiled and warmed
         total = statistics.median(sum(each.values()) for each in runs)
         parts = {f"{part}, s": statistics.median(each[part] for each in runs) for part in runs[0]}
@@ -186,13 +188,9 @@ def wanted(built: Any) -> list[str]:
     return [name for name in NAMES if name != "edge_of_arc" or not built.arcs_are_edges]
 
 
-def timed(on: Any, call: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the milliseconds of a call until the GPU is done, and what it returns."""
-    on.driver.synchronize(on.stream)
-    start = time.perf_counter()
-    made = call()
-    on.driver.synchronize(on.stream)
-    return 1000 * (time.perf_counter() - start), made
+def timer(on: Any) -> Callable[[Callable[[], Any]], float]:
+    """Return what tells the milliseconds of a call until the GPU is done."""
+    return functools.partial(call_ms, wait=lambda: on.driver.synchronize(on.stream))
 
 
 def build_on_gpu(ends: tuple[Any, Any, int, bool]) -> Any:
@@ -205,13 +203,10 @@ def build_on_gpu(ends: tuple[Any, Any, int, bool]) -> Any:
 
 def phases(ends: tuple[Any, Any, int, bool]) -> dict[str, float]:
     """Return the milliseconds of each phase, waited for one by one."""
-    on = ends[0].device
-    taken = {}
-    taken["survey"], built = timed(on, lambda: builder(*ends))
-    taken["sort arcs"], _ = timed(on, lambda: built.array("out_other"))
-    taken["sort slots"], _ = timed(on, lambda: built.array("arc_of_slot"))
-    taken["senders"], _ = timed(on, lambda: built.array("in_other"))
-    taken["reverse ids"], _ = timed(on, lambda: built.array("slot_of_arc"))
+    ms, kept = timer(ends[0].device), list[Any]()
+    taken = {"survey": ms(lambda: kept.append(builder(*ends)))}
+    for phase, name in STEPS.items():
+        taken[phase] = ms(functools.partial(kept[0].array, name))
     return taken
 
 
@@ -225,17 +220,12 @@ def orders(built: Any) -> Any:
     return made
 
 
-def median_ms(on: Any, call: Callable[[], Any], rounds: int) -> float:
-    """Return the median of some rounds."""
-    return statistics.median(timed(on, call)[0] for _ in range(rounds))
-
-
 def measured(on: Any, ends: tuple[Any, Any, int, bool], rounds: int) -> Row:
     """Return how long building takes, and how much memory."""
     with pool_peak(on.pool) as peak:
         built = build_on_gpu(ends)
     kept = sum(built.nbytes(each) for each in wanted(built))
-    ms = median_ms(on, lambda: build_on_gpu(ends), rounds)
+    ms = statistics.median(timer(on)(lambda: build_on_gpu(ends)) for _ in range(rounds))
     figures = {"arcs": built.num_arcs, "ms": ms, "written, GB/s": kept / ms / 1e6}
     return figures | weights(kept, peak.nbytes)
 
@@ -245,16 +235,17 @@ def measured_graph(on: Any, name: str, rounds: int) -> Row:
     from emv.backends.cuda.array import from_host
 
     num_vertices, src, dst, directed = arrays = arrays_of(name)
+    ms, uploaded = timer(on), list[Any]()
     with on.current():
-        upload_ms, uploaded = timed(on, lambda: (from_host(on, src), from_host(on, dst)))
+        upload_ms = ms(lambda: uploaded.extend(from_host(on, each) for each in (src, dst)))
         ends = (*uploaded, num_vertices, directed)
-        first_ms = timed(on, lambda: build_on_gpu(ends))[0]
+        first_ms = ms(lambda: build_on_gpu(ends))
         row = {"graph": name, "what": "gpu build", **measured(on, ends, rounds)}
-        parts = [phases(ends) for _ in range(rounds)]
-        built = build_on_gpu(ends)
+        built, parts = build_on_gpu(ends), [phases(ends) for _ in range(rounds)]
+        for each in parts:
+            each["orders"] = ms(lambda: orders(built))
         for part in parts[0]:
             row[f"{part}, ms"] = statistics.median(each[part] for each in parts)
-        row |= {"orders, ms": median_ms(on, lambda: orders(built), rounds)}
         row |= {"upload, ms": upload_ms, "first, ms": first_ms}
         fault = differ(built, arrays)
     row["missed"] = row["missed"] or row["ms"] > MOST_MS
@@ -282,10 +273,7 @@ def gpu(graphs: tuple[str, ...] = tuple(GRAPHS), rounds: int = 5) -> Iterator[Ro
     yield from (measured_graph(device(), name, rounds) for name in graphs)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the study that is named."""
-    return run("bench.build", cores, gpu, arguments=arguments)
-
+STUDIES = (cores, gpu)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(*STUDIES))

@@ -12,15 +12,16 @@ from __future__ import annotations
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from bench.study import Row
+from bench.timing import call_ms
+
+CALLS = ("launch", "synchronize", "copy", "fill", "allocate", "free", "use", "leave")
 NAMES = ("out_first", "out_other", "edge_of_arc", "in_first", "in_other")
-HEADER = (
-    f"{'graph':<12} {'batch':>9} {'add ms':>8} {'remove':>8} {'kernels':>8} {'':>8} {'anew':>8}"
-)
 
 
 def made_graph(name: str) -> Any:
@@ -56,19 +57,6 @@ def anew(graph: Any, on: Any) -> Any:
     for name in NAMES:
         made.array(name)
     return made
-
-
-def timed(on: Any, call: Callable[[], Any], rounds: int) -> float:
-    """Return the median of milliseconds until the GPU is done."""
-    found = []
-    for _ in range(rounds):
-        on.driver.synchronize(on.stream)
-        begin = time.perf_counter()
-        kept = call()
-        on.driver.synchronize(on.stream)
-        found.append(1000 * (time.perf_counter() - begin))
-        del kept
-    return statistics.median(found)
 
 
 def by_kernel(on: Any, call: Callable[[], Any]) -> dict[str, float]:
@@ -141,17 +129,22 @@ def difference(graph: Any, on: Any) -> str:
     return " ".join(wrong)
 
 
-def measured(name: str, batches: list[int], rounds: int) -> list[dict[str, Any]]:
-    """Time batches of changes of one graph, print a line each, and return them."""
+def rows_of(name: str, batches: tuple[int, ...], rounds: int) -> Iterator[Row]:
+    """Time batches of changes of one graph."""
     from emv import generators
     from emv.backends.cuda.array import from_host
     from emv.backends.cuda.device import device
 
-    on, rows = device(), []
-    graph = made_graph(name)
+    on, graph = device(), made_graph(name)
+
+    def median_ms(call: Callable[[], Any], count: int) -> float:
+        return statistics.median(
+            call_ms(call, lambda: on.driver.synchronize(on.stream)) for _ in range(count)
+        )
+
     with on.current():
         built(graph, on)
-        anew_ms = timed(on, lambda: anew(graph, on), 3)
+        anew_ms = median_ms(lambda: anew(graph, on), 3)
         for batch in batches:
             new = generators.random(graph.num_vertices, batch, loops=True, rng=2, device="cuda")
             src, dst = new.edges.ends().on_device
@@ -162,46 +155,14 @@ def measured(name: str, batches: list[int], rounds: int) -> list[dict[str, Any]]
                 "add": lambda src=src, dst=dst: graph.add_edges(src, dst),
                 "remove": lambda keys=keys: graph.remove_edges(keys),
             }
-            row: dict[str, Any] = {"graph": name, "arcs": graph.num_arcs, "batch": batch}
+            row: Row = {"graph": name, "arcs": graph.num_arcs, "batch": batch, "fault": ""}
             for verb, call in calls.items():
-                row[f"{verb}_wrong"] = difference(call(), on)
+                wrong = difference(call(), on)
+                row["fault"] += f"{verb}: {wrong} differ" * bool(wrong)
                 call()
-                row[f"{verb}_ms"] = timed(on, call, rounds)
-                row[f"{verb}_kernels"] = by_kernel(on, call)
+                kernels = by_kernel(on, call)
+                row[f"{verb}_ms"] = median_ms(call, rounds)
+                row[f"{verb}, kernels' ms"] = sum(kernels.values()) - kernels.get("launches", 0)
+                row[f"{verb}_kernels"] = kernels
                 row[f"{verb}_calls"] = by_call(on, call, rounds)
-            row["anew_ms"] = anew_ms
-            rows.append(row)
-            print(line_of(row), flush=True)
-    return rows
-
-
-def line_of(row: dict[str, Any]) -> str:
-    """Return the line of the table, and one for the kernels of each verb."""
-    own = [sum(row[f"{verb}_kernels"].values()) for verb in ("add", "remove")]
-    own = [each - row[f"{verb}_kernels"]["launches"] for each, verb in zip(own, VERBS, strict=True)]
-    wrong = " ".join(
-        f"{verb} WRONG: {row[f'{verb}_wrong']}" for verb in VERBS if row[f"{verb}_wrong"]
-    )
-    text = (
-        f"{row['graph']:<12} {row['batch']:>9,} {row['add_ms']:>8.3f} {row['remove_ms']:>8.3f} "
-        f"{own[0]:>8.3f} {own[1]:>8.3f} {row['anew_ms']:>8.2f} {wrong}"
-    )
-    for verb in VERBS:
-        parts = sorted(row[f"{verb}_kernels"].items(), key=lambda each: -each[1])
-        text += f"\n  {verb}: " + ", ".join(f"{name} {ms:.3g}" for name, ms in parts)
-        calls = sorted(row[f"{verb}_calls"].items(), key=lambda each: -each[1][1])
-        shown = (f"{name} {often:g}x {ms:.3f}" for name, (often, ms) in calls)
-        text += f"\n  {verb}, host: " + ", ".join(shown)
-    return text
-
-
-VERBS = ("add", "remove")
-CALLS = ("launch", "synchronize", "copy", "fill", "allocate", "free", "use", "leave")
-
-
-def time_on_gpu(graphs: list[str], batches: list[int], rounds: int) -> tuple[int, list[Any]]:
-    """Time batches on some graphs; return the exit status and the rows."""
-    print(HEADER)
-    rows = [row for name in graphs for row in measured(name, batches, rounds)]
-    is_wrong = any(row[f"{verb}_wrong"] for row in rows for verb in VERBS)
-    return int(is_wrong), rows
+            yield {**row, "anew_ms": anew_ms}

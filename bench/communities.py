@@ -1,12 +1,10 @@
 """Louvain, Leiden, closeness and harmonic centrality: time, quality and arcs a second, by peers.
 
-Usage: python -m bench.communities [--target cpu|cuda] [--graph NAME ...] [--rounds N] [--json F]
-
 On cores emv takes turns with networkit (PLM, ParallelLeiden, ApproxCloseness) and igraph
 (multilevel, leiden) in one process, all on as many threads as `EMV_NUM_THREADS` says but igraph,
 which has one; the least of the rounds counts, and of qualities the mean, as every round has another
-seed. On a GPU emv runs alone: beside it stand the figures that others have published. Every result
-is checked. An arc is a direction of an edge, which is what Sahu calls an edge.
+seed. On a GPU emv runs alone: what others have published, docs/design/measured_library.md tells.
+Every result is checked. An arc is a direction of an edge, which is what Sahu calls an edge.
 
 rmat17   2^17 vertices, 10^6 edges, R-MAT with GTgraph's chances: hardly any communities
 planted  2^15 vertices, 16 edges a vertex, four of five of them within groups of 64
@@ -16,8 +14,6 @@ kron22   2^22 vertices, 2^26 edges, Graph500's
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.study import Row, run
-from bench.timing import describe
+from bench.timing import in_turn
 from emv import Graph
 from emv.algorithms import (
     check_closeness_centrality,
@@ -44,13 +40,6 @@ SAMPLE, OF_PEER = 1000, 100
 
 ALL_WITHIN = {"cpu": 2**15, "cuda": 2**17}
 """Vertices up to which all of them are sources."""
-
-PUBLISHED = {
-    "louvain": {"GVE-Louvain, 32 cores": 560e6, "nu-Louvain, A100": 560e6, "cuGraph, A100": 97e6},
-    "leiden": {"GVE-Leiden, 32 cores": 403e6, "cuGraph, A100": 134e6},
-}
-"""Arcs a second, of other graphs and machines: Sahu's GVE-Louvain and GVE-Leiden as published;
-nu-Louvain is said to be about as fast; cuGraph's are GVE's by the factors it gives, 5.8 and 3.0."""
 
 Call = Callable[[int], Any]
 
@@ -77,21 +66,14 @@ CHECKED_EDGES = 2**24
 
 
 def in_rounds(calls: dict[str, Call], rounds: int) -> dict[str, tuple[float, list[Any]]]:
-    """Return the least seconds of every call and what it found, after one that compiles.
-
-    Every round is told its number, a seed; calls take turns.
-    """
-    least: dict[str, float] = dict.fromkeys(calls, float("inf"))
+    """Return the least seconds of every call and what it found; a round's number is its seed."""
     found: dict[str, list[Any]] = {name: [] for name in calls}
-    for each in calls.values():
-        each(0)
-    for seed in range(rounds):
-        for name, call in calls.items():
-            began = time.perf_counter()
-            result = call(seed)
-            least[name] = min(least[name], time.perf_counter() - began)
-            found[name].append(result)
-    return {name: (least[name], found[name]) for name in calls}
+
+    def seeded(name: str) -> Callable[[], None]:
+        return lambda: found[name].append(calls[name](len(found[name])))
+
+    ms = in_turn({name: seeded(name) for name in calls}, rounds)
+    return {name: (min(ms[name]) / 1000, found[name][1:]) for name in calls}
 
 
 def of_networkit(graph: Graph) -> Any:
@@ -201,16 +183,7 @@ def communities(target: str = "cpu", graph: tuple[str, ...] = (), rounds: int = 
         placed = GRAPHS[name]().on(target)
         yield from community_rows(name, placed, target, rounds)
         yield from centrality_rows(name, placed, target, rounds)
-    for problem, figures in PUBLISHED.items():
-        for who, pace in figures.items():
-            yield {"graph": "published", "problem": problem, "who": who, "arcs_per_s": pace}
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Measure and print."""
-    where = lambda options: describe(options["target"])  # noqa: E731
-    return run("bench.communities", communities, arguments=arguments, machine=where)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(communities))

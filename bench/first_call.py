@@ -1,8 +1,4 @@
-"""What a person waits for before a first result, in fresh processes.
-
-Usage: python -m bench.first_call start [--rounds 5] [--json FILE]
-       python -m bench.first_call calls [--algorithms bfs ...] [--device cuda]
-"""
+"""What a person waits for before a first result, in fresh processes."""
 
 from __future__ import annotations
 
@@ -88,12 +84,12 @@ def timed_call(algorithm: str, device: str) -> str:
     began = time.perf_counter()
     import numpy as np
 
-    from bench.graphs import directed_rmat
+    from bench.graphs import load
     from bench.suite_graphs import emv_graph
     from emv import algorithms
 
     imported = time.perf_counter()
-    made = directed_rmat(14)
+    made = load("rmat14")
     given = (made.source,) if algorithm in ("bfs", "sssp") else ()
     program, graph = getattr(algorithms, algorithm), emv_graph(made).on(device)
     marks = [time.perf_counter()]
@@ -129,10 +125,7 @@ def calls(
         yield {**row, "cold, s": cold, "warm, s": again, "missed": missed}
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the study that is named."""
-    return run("bench.first_call", start, calls, arguments=arguments)
-
+STUDIES = (start, calls)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(*STUDIES))

@@ -1,24 +1,15 @@
 """Programs on one GPU and on several, side by side; the ways of dividing graphs; a model of both.
 
-Usage: python -m bench.gpus compare [--gpus 2] [--names cuda:0 cuda:0] [--graphs kron22 road ...]
-           [--only pagerank ...] [--exchange auto|host|peer] [--rounds 10] [--json FILE]
-       python -m bench.gpus predict [--graphs kron22 road] [--one FILE]
-       python -m bench.gpus partitioners [--graphs ...] [--parts 8]
-
-Graphs: kronN (R-MAT .57 .19 .19, undirected, simple), rmatN (the same, directed, as drawn), randN,
-roadN and hexN (a grid with holes and a honeycomb, N vertices wide), road = road1400. Whether small
-programs agree on every exchange, `tests.stress.gpus_agree` says.
+Graphs are those of `bench.graphs`. Whether small programs agree on every exchange,
+`tests.stress.gpus_agree` says.
 """
 
 from __future__ import annotations
 
+import functools
 import json
-import re
 import statistics
-import sys
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +21,17 @@ except ImportError:
     cupy = None
 
 import emv
-from bench import gpu_checks, graphs
-from bench.graphs import Recipe
+from bench import graphs as catalogue
 from bench.study import Row, run
-from bench.suite_graphs import emv_graph
-from emv.algorithms import bfs, components, num_triangles, pagerank, sssp
+from bench.suite_graphs import SuiteGraph
+from bench.suite_problems import ITERATIONS, PROBLEMS, Problem, page_of
+from bench.timing import timed as clocked
+from emv.algorithms import bfs
+from emv.graph.partition import owners_of
 from emv.graph.parts import Costs
 
-ITERATIONS, SEARCHES = 20, 64
+ONCE = ("pagerank", "bfs", "sssp", "components")
+SEARCHES = 64
 LINK = {"meeting_s": 3.6e-6, "bytes_per_s": 334e9}
 """A barrier over two H200, and stores to the other, one way."""
 
@@ -49,83 +43,37 @@ ONE = {
 
 SUPERSTEPS = {("road", "bfs"): 2800, ("kron22", "bfs"): 7, ("kron22", "sssp"): 60}
 MEETINGS = 2  # of a superstep: what came of it, and that all is handed on
-PARTITIONED = ("kron18", "rmat18", "rand18", "road700", "hex700")
+PARTITIONED = ("kron18", "skew18", "rand18", "road700", "hex700")
 
 
-@dataclass
-class Case:
-    """A graph, and what checks and searches need of it."""
-
-    name: str
-    graph: Any
-    xp: Any
-    src: Any
-    dst: Any
-    weight: Any
-    source: int
-
-    def arcs(self, *more: Any) -> Any:
-        """Return the arcs in pieces."""
-        return gpu_checks.pieces(self.src, self.dst, *more)
-
-
-def skewed(xp: Any, scale: int) -> Any:
-    """Draw R-MAT edges with Graph500's chances."""
-    if xp is np:
-        return 1 << scale, *graphs.rmat(scale, graphs.GRAPH500, seed=2)
-    return graphs.device_rmat(xp, scale, graphs.GRAPH500, 2)
-
-
-def made(name: str, xp: Any) -> Case:
-    """Make a graph."""
-    kind, size = re.fullmatch(r"([a-z]+)(\d*)", name).groups()  # type: ignore[union-attr]
-    number = int(size or 1400)
-    makers: dict[str, Callable[[Any], Any]] = {
-        **dict.fromkeys(("kron", "rmat"), lambda xp: skewed(xp, number)),
-        "rand": lambda xp: graphs.uniform(xp, 1 << number, 16 << number, 4),
-        "road": lambda xp: graphs.grid(xp, number, 0.30),
-        "hex": lambda xp: graphs.grid(xp, number, 0.0, honeycomb=True),
-    }
-    if kind not in makers:
-        raise SystemExit(f"{name!r} is no graph; there are {', '.join(makers)}, with a number")
-    recipe = Recipe(makers[kind], kind not in ("rmat", "rand"))
-    arcs = graphs.build(name, recipe, xp)
-    graph = emv_graph(arcs.on_host())
-    return Case(name, graph, xp, arcs.src, arcs.dst, arcs.weight, arcs.source)
+def made(name: str, xp: Any) -> SuiteGraph:
+    """Make a graph; emv's lies on cores until it is placed."""
+    return SuiteGraph(catalogue.made(name, xp), "generated", xp, "cpu")
 
 
 Program = tuple[Callable[[Any], Any], Callable[[Any], str]]
 """How a program is run on a graph, and what is wrong with its result."""
 
 
-def calls(case: Case) -> dict[str, Program]:
-    """Return the programs."""
-    xp = case.xp
-    sources = np.argsort(-case.graph.out_degrees(), kind="stable")[:SEARCHES]
+def calls(case: SuiteGraph) -> dict[str, Program]:
+    """Return the programs: the suite's, and many searches at once."""
+    sources = np.argsort(-case.emv("given").out_degrees(), kind="stable")[:SEARCHES]
+    names = (*ONCE, *(() if case.given.directed else ("triangles",)))
+    found = {name: program_of(case, PROBLEMS[name]) for name in names}
+    many = emv.batch(list(map(int, sources)))
+    return {**found, "bfs64": (lambda g: bfs.run(g, many), lambda _: "")}
 
-    def wrong_ranks(rank: Any) -> str:
-        right = gpu_checks.power_iteration(xp, case.arcs(), len(rank), ITERATIONS)
-        return gpu_checks.rank_fault(xp, right, rank)
 
-    def wrong_distances(far: Any) -> str:
-        return gpu_checks.sssp_fault(xp, case.arcs(case.weight), far, case.source)
+def program_of(case: SuiteGraph, problem: Problem) -> Program:
+    """Return a problem of the suite as a program; a total is only compared."""
+    page, given = page_of(problem.page), problem.arguments(case)
 
-    found: dict[str, Program] = {
-        "pagerank": (lambda g: pagerank.run(g, max_iter=ITERATIONS, tol=0.0), wrong_ranks),
-        "bfs": (
-            lambda g: bfs.run(g, case.source),
-            lambda depth: gpu_checks.bfs_fault(xp, case.arcs(), depth, case.source),
-        ),
-        "sssp": (lambda g: sssp.run(g, case.source), wrong_distances),
-        "components": (
-            components.run,
-            lambda group: gpu_checks.components_fault(xp, case.arcs(), group),
-        ),
-        "bfs64": (lambda g: bfs.run(g, emv.batch(list(map(int, sources)))), lambda _: ""),
-    }
-    if not case.graph.directed:
-        found["triangles"] = (num_triangles.run, lambda _: "")
-    return found
+    def fault(result: Any) -> str:
+        if problem.witness:
+            return ""
+        return problem.check(case.xp, case.given, result, given)
+
+    return lambda g: page.run(g, **given), fault
 
 
 def timed(call: Callable[[Any], Any], place: Any, rounds: int) -> tuple[float, Any]:
@@ -145,17 +93,17 @@ def compare(
 ) -> Iterator[Row]:
     """Time each program on 1, 2, 4 ... GPUs by the GPU's clock, and say how much faster that is.
 
-    Results on one are checked by `bench.gpu_checks`, those on several must be the same. ``--names``
+    Results on one are checked as the suite's are, those on several must be the same. ``--names``
     gives the GPUs of the last place itself; one that is named twice has two parts. PageRank is per
     iteration.
     """
     for name in graphs:
         case = made(name, cupy or np)
-        places = places_of(case.graph, gpus, names, exchange)
+        places = places_of(case.emv("given"), gpus, names, exchange)
         yield from (row_of(case, each, places, rounds) for each in only or calls(case))
 
 
-def row_of(case: Case, name: str, places: list[Any], rounds: int) -> Row:
+def row_of(case: SuiteGraph, name: str, places: list[Any], rounds: int) -> Row:
     """Return a program's row: milliseconds on each place, and what is wrong."""
     call, fault = calls(case)[name]
     row: Row = {"graph": case.name, "program": name}
@@ -188,7 +136,7 @@ def places_of(graph: Any, gpus: int, names: tuple[str, ...], exchange: str) -> l
     ]
 
 
-def predicted(case: Case, program: str, one_s: float) -> Row:
+def predicted(case: SuiteGraph, program: str, one_s: float) -> Row:
     """Return what a program should take on 2, 4 and 8 GPUs, given what it takes on one.
 
     What is done is shared out as the arcs are; a superstep adds its meetings. PageRank hands on
@@ -196,10 +144,10 @@ def predicted(case: Case, program: str, one_s: float) -> Row:
     """
     steps = 1 if program == "pagerank" else SUPERSTEPS.get((case.name, program), 20)
     meetings_s = steps * MEETINGS * LINK["meeting_s"]
-    costs = Costs(one_s / case.graph.num_arcs, 0.0, 0.0, meetings_s, LINK["bytes_per_s"])
+    costs = Costs(one_s / case.emv("given").num_arcs, 0.0, 0.0, meetings_s, LINK["bytes_per_s"])
     found: Row = {"graph": case.name, "program": program, "on 1, ms": 1e3 * one_s}
     for number in (2, 4, 8):
-        seconds = case.graph.parts(number).seconds(costs, 8 if program == "pagerank" else 4)
+        seconds = case.emv("given").parts(number).seconds(costs, 8 if program == "pagerank" else 4)
         found[f"on {number}, ms"] = 1e3 * float(seconds[0])
     return found
 
@@ -228,28 +176,23 @@ def predict(graphs: tuple[str, ...] = tuple(ONE), one: str = "") -> Iterator[Row
 def partitioners(graphs: tuple[str, ...] = PARTITIONED, parts: int = 8) -> Iterator[Row]:
     """Tell time, cut, balance and replicas of every way of dividing a graph, on cores."""
     for name in graphs:
-        graph = made(name, np).graph
+        graph = made(name, np).emv("given")
         graph.layouts.degrees("in")  # kept with the graph, and none of a way's time
         for way in ("ranges", "hash", "metis"):
-            began = time.perf_counter()
-            owner = emv.graph.partition.owners_of(graph, parts, way)
-            seconds = time.perf_counter() - began
+            ms, owner = clocked(functools.partial(owners_of, graph, parts, way))
             found = graph.parts(parts, owner, hops=2)
             replicas = [int(each) / graph.num_vertices for each in found.replicas.sum(axis=1)]
             yield {
                 "graph": name,
                 "way": way,
-                "seconds": seconds,
+                "seconds": ms / 1000,
                 "cut": found.cut_share,
                 "largest, in arcs": found.balance["arcs"],
                 **{f"replicas, {hop + 1} hops": each for hop, each in enumerate(replicas)},
             }
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the study that is named."""
-    return run("bench.gpus", compare, predict, partitioners, arguments=arguments)
-
+STUDIES = (compare, predict, partitioners)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(*STUDIES))

@@ -1,8 +1,5 @@
 """What replicas of several hops cost and save, and what it saves to hand on while others work.
 
-Usage: python -m bench.hops [--graphs road300 kron14] [--only pagerank bfs] [--most 3] [--parts 4]
-           [--gpus cuda:0 cuda:1] [--rounds 5] [--json FILE]
-
 Medusa's two means against the bus between GPUs (IEEE TPDS 2014, section 4.3), each alone: several
 supersteps between two updates of replicas, and updates that overlap with work. Rows are one to
 ``--most`` hops, which the host hands on, and with ``--gpus`` kernels that meet, where whoever has
@@ -14,27 +11,29 @@ that of one part, or the exit status is 1. Graphs are those of `bench.gpus`.
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 import emv
-from bench.gpus import ITERATIONS, Case, made, timed
+from bench.gpus import made, timed
 from bench.study import Row, run
+from bench.suite_graphs import SuiteGraph
+from bench.suite_problems import PROBLEMS
 from emv.algorithms import bfs, icm, pagerank
 
 SEEDS = 10
 MEETING = "meeting"
 
 
-def programs(case: Case) -> dict[str, Callable[..., Any]]:
+def programs(case: SuiteGraph) -> dict[str, Callable[..., Any]]:
     """Return how each program is run on a place."""
-    busiest = np.argsort(-case.graph.out_degrees(), kind="stable")[:SEEDS].tolist()
+    busiest = np.argsort(-case.emv("given").out_degrees(), kind="stable")[:SEEDS].tolist()
+    given = {name: PROBLEMS[name].arguments(case) for name in ("pagerank", "bfs")}
     return {
-        "pagerank": lambda g, **more: pagerank.run(g, max_iter=ITERATIONS, tol=0.0, **more),
-        "bfs": lambda g, **more: bfs.run(g, case.source, **more),
+        "pagerank": lambda g, **more: pagerank.run(g, **given["pagerank"], **more),
+        "bfs": lambda g, **more: bfs.run(g, **given["bfs"], **more),
         "icm": lambda g, **more: icm.run(g, busiest, **more),
     }
 
@@ -62,7 +61,7 @@ def hops(
     """Time programs by hops of replicas, and tell how many there are of them."""
     for name in graphs:
         case = made(name, np)
-        graph = case.graph
+        graph = case.emv("given")
         found = graph.parts(len(gpus) or parts, hops=most)
         replicas = np.cumsum(found.replicas.sum(axis=1)) / graph.num_vertices
         arcs = found.arcs.sum(axis=1) / graph.num_arcs
@@ -83,10 +82,5 @@ def hops(
                 }
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the study."""
-    return run("bench.hops", hops, arguments=arguments)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(hops))

@@ -1,24 +1,21 @@
 """Times of cascades: many runs at once, beside others, by step, and of reverse reachable sets.
 
-Usage: python -m bench.influence cores|ndlib|steps|runs|sets [--scale 20] ...
-
 Whether loops agree and means are right, `tests.stress.cascades` says.
 """
 
 from __future__ import annotations
 
 import statistics
-import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from bench.graphs import PEER_GRAPHS, directed_rmat, peer_graph
+from bench.graphs import load, made
 from bench.study import Row, run
-from bench.timing import ms_of
+from bench.suite_graphs import emv_graph
+from bench.timing import ms_of, timed
 from emv import Graph, Vertex, f64, program, u64, vertex
 from emv.algorithms import icm, influence_maximization, spread
 from emv.algorithms._lanes import LANES, start_of, successes
@@ -78,22 +75,13 @@ def tosses(g, p, count, salt):
     return g.vertices.heads
 
 
-def rmat(scale: int, device: str) -> Graph:
-    """Return the graph of a size, placed."""
-    made = directed_rmat(scale)
-    return Graph.from_edges(made.src, made.dst, num_vertices=made.num_vertices).on(device)
+def placed(name: str, device: str) -> Graph:
+    """Return a graph of the catalogue, placed; on a GPU CuPy draws it."""
+    if not device.startswith("cuda"):
+        return emv_graph(load(name), weighted=False).on(device)
+    import cupy
 
-
-def of_peers(name: str, device: str) -> Graph:
-    """Return a graph that peers on GPUs were timed on, placed; on a GPU CuPy draws it."""
-    if name not in PEER_GRAPHS:
-        raise SystemExit(f"there is no graph {name}; there are {', '.join(PEER_GRAPHS)}")
-    xp: Any = np
-    if device.startswith("cuda"):
-        import cupy as xp
-    made = peer_graph(name, xp).on_host()
-    given = {"num_vertices": made.num_vertices, "directed": made.directed}
-    return Graph.from_edges(made.src, made.dst, **given).on(device)
+    return emv_graph(made(name, cupy).on_host(), weighted=False).on(device)
 
 
 def some_seeds(graph: Graph, count: int) -> list[int]:
@@ -126,7 +114,7 @@ def beside(
 
 def cores(scale: int = 20, p: float = 0.1, seeds: int = 50, rounds: int = 3) -> Iterator[Row]:
     """Time `spread` beside a compiled serial loop with a queue, as a careful C program has it."""
-    graph = rmat(scale, "cpu")
+    graph = placed(f"rmat{scale}", "cpu")
     begun = np.array(some_seeds(graph, seeds))
     first, dst = np.asarray(graph.layouts.array("out_first")), graph.arcs()[1]
     told_at, queue = np.empty((2, graph.num_vertices), np.int32)
@@ -146,7 +134,7 @@ def ndlib(scale: int = 13, p: float = 0.1, seeds: int = 50, rounds: int = 3) -> 
     from ndlib.models import ModelConfig
     from ndlib.models.epidemics import IndependentCascadesModel
 
-    graph, network = rmat(scale, "cpu"), nx.DiGraph()
+    graph, network = placed(f"rmat{scale}", "cpu"), nx.DiGraph()
     begun = some_seeds(graph, seeds)
     network.add_nodes_from(range(graph.num_vertices))
     network.add_edges_from(zip(*(ends.tolist() for ends in graph.arcs()), strict=True))
@@ -205,16 +193,14 @@ def runs(
     scale: int = 20, p: float = 0.1, seeds: int = 50, count: int = 10_000, backend: str = "cpu"
 ) -> Iterator[Row]:
     """Time many cascades at once, beside tossing as many coins without a graph."""
-    graph = rmat(scale, backend)
+    graph = placed(f"rmat{scale}", backend)
     begun = some_seeds(graph, seeds)
     spread(graph, begun, p=p, runs=LANES, rng=0)  # compiles
-    began = time.perf_counter()
-    found = spread(graph, begun, p=p, runs=count, rng=2)
-    seconds = time.perf_counter() - began
+    ms, found = timed(lambda: spread(graph, begun, p=p, runs=count, rng=2))
     coins = count * coins_tossed(graph, begun, p)
     yield {
         "runs": count,
-        "seconds": seconds,
+        "seconds": ms / 1000,
         "mean size": found.mean,
         "deviation": found.deviation,
         "coins": coins,
@@ -232,37 +218,32 @@ def sets(
 ) -> Iterator[Row]:
     """Time the choice of seeds, with chances of 1/in-degree, and count what they reach by runs.
 
-    On the R-MAT graph of a scale, or on one of the peers' graphs, which ``--graph`` names: eIM
+    On the R-MAT graph of a scale, or on a graph of `bench.graphs`, which ``--graph`` names: eIM
     (Doney, Huang, Lee, SC 2025 Workshops) was timed on rand1m. Sets are partial to the seeds that
     were chosen by them: what they tell is at most a share of epsilon above what runs reach.
     """
-    made, p = of_peers(graph, backend) if graph else rmat(scale, backend), "1/in-degree"
-    chosen = list[Any]()
+    on, p = placed(graph or f"rmat{scale}", backend), "1/in-degree"
 
-    def choose(rng: int) -> float:
-        began = time.perf_counter()
-        chosen[:] = influence_maximization(made, k, epsilon=epsilon, rng=rng, p=p)
-        return time.perf_counter() - began
+    def choose(rng: int) -> tuple[float, Any]:
+        return timed(lambda: influence_maximization(on, k, epsilon=epsilon, rng=rng, p=p))
 
-    first = choose(rounds)  # compiles
-    seconds = min(map(choose, range(rounds)))
-    begun, reached = chosen
-    by_runs = spread(made, begun, runs=640, p=p).mean
+    first = choose(rounds)[0] / 1000  # compiles
+    found = [choose(each) for each in range(rounds)]
+    seconds = min(ms for ms, _ in found) / 1000
+    begun, reached = found[-1][1]
+    by_runs = spread(on, begun, runs=640, p=p).mean
     apart = not (1 - epsilon) * reached <= by_runs <= 1.1 * reached
     yield {
         "seconds": seconds,
         "at first, s": first,
-        "ns an arc": seconds / made.num_arcs * 1e9,
+        "ns an arc": seconds / on.num_arcs * 1e9,
         "reached": float(reached),
         "by runs": by_runs,
         "fault": "sets and runs differ" * apart,
     }
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the study that is named."""
-    return run("bench.influence", cores, ndlib, steps, runs, sets, arguments=arguments)
-
+STUDIES = (cores, ndlib, steps, runs, sets)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(*STUDIES))

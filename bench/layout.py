@@ -7,8 +7,7 @@ Usage: python -m bench.layout quality --vertices 1000000 --edges 10000000 --roun
 
 from __future__ import annotations
 
-import sys
-import time
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,6 +17,7 @@ from scipy.sparse.csgraph import shortest_path
 
 import emv
 from bench.study import Row, run
+from bench.timing import call_ms, ms_of, timed
 from emv import Graph
 from emv.algorithms import bfs
 from emv.config import config
@@ -74,26 +74,22 @@ def crossing(graph: Graph, where: NDArray[Any]) -> float:
 
 def measured(graph: Graph, name: str, rounds: int, lay: Callable[[], Any], sources: int) -> Row:
     """Return what a layout takes and how good it is."""
-    started = time.perf_counter()
-    where = lay()
-    seconds = time.perf_counter() - started
-    each = {"ms a round": 1e3 * seconds / rounds} if rounds else {}
+    ms, where = timed(lay)
+    each = {"ms a round": ms / rounds} if rounds else {}
     quality = {"stress": stress(graph, where, sources), "crossing": crossing(graph, where)}
-    return {"name": name, "seconds": seconds, "rounds": rounds, **each, **quality}
+    return {"name": name, "seconds": ms / 1000, "rounds": rounds, **each, **quality}
 
 
 def least_ms(driver: Any, work: Callable[[], Any], is_whole: bool = True) -> float:
     """Return the least time of a few that work takes; with the GPU's part, or without."""
+    wait = driver.synchronize_all
+    if is_whole:
+        return min(call_ms(work, wait) for _ in range(5))
     found = []
     for _ in range(5):
-        driver.synchronize_all()
-        started = time.perf_counter()
-        work()
-        if is_whole:
-            driver.synchronize_all()
-        found.append(time.perf_counter() - started)
-    driver.synchronize_all()
-    return 1e3 * min(found)
+        wait()
+        found.append(ms_of(work))
+    return min(found)
 
 
 def push_ms(moving: Layout) -> Row:
@@ -110,10 +106,8 @@ def within(moving: Layout, budget: float) -> int:
     if not budget:
         return moving.iterations
     moving.step(2)
-    started = time.perf_counter()
-    moving.step(3)
-    each = (time.perf_counter() - started) / 3
-    return max(1, min(moving.iterations, int(budget / each)))
+    each_ms = ms_of(lambda: [moving.step(3)]) / 3
+    return max(1, min(moving.iterations, int(1000 * budget / each_ms)))
 
 
 def quality(
@@ -149,9 +143,8 @@ def quality(
                 named: dict[str, Any] = {"method": method, "theta": theta, "iterations": rounds}
                 Layout(placed, pos="random", **named).step()  # compiles
                 bfs(placed.both_ways(), 0)
-                started = time.perf_counter()
-                moving = Layout(placed, pos=pos, **named)
-                begun = {"start, s": time.perf_counter() - started}
+                ms, moving = timed(functools.partial(Layout, placed, pos=pos, **named))
+                begun = {"start, s": ms / 1000}
                 fit = within(moving, budget)
                 row = measured(
                     made, name, fit, lambda m=moving, n=fit: m.step(n).positions, sources
@@ -231,9 +224,7 @@ def start(graph: Graph) -> Iterator[Row]:
         "all": lambda: by_pivots(graph, 2, 0, None),
     }
     for name, work in steps.items():
-        started = time.perf_counter()
-        work()
-        yield {"phase": f"a start, {name}", "ms": 1e3 * (time.perf_counter() - started)}
+        yield {"phase": f"a start, {name}", "ms": ms_of(work)}
 
 
 def phases(
@@ -261,10 +252,7 @@ def phases(
         yield {"method": method, "phase": "whole rounds", "rounds": rounds, **whole}
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the study that is named."""
-    return run("bench.layout", quality, phases, arguments=arguments)
-
+STUDIES = (quality, phases)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(*STUDIES))

@@ -11,6 +11,17 @@ LIBRARIES = {"scipy": "scipy", "networkit": "networkit", "graphblas": "python-gr
 """By name, as pip knows them."""
 
 
+def peer(name: str) -> type[Library]:
+    """Import a library."""
+    if name == "scipy":
+        from bench.peer_scipy import Peer
+    elif name == "networkit":
+        from bench.peer_networkit import Peer
+    else:
+        from bench.peer_graphblas import Peer
+    return Peer
+
+
 class Peers:
     """All libraries with one graph, each made when it is asked for."""
 
@@ -21,27 +32,10 @@ class Peers:
     def library(self, name: str) -> Library:
         """Return a library with the graph."""
         if name not in self._made:
-            self._made[name] = made(name, self.graph)
+            self._made[name] = peer(name)(self.graph)
         return self._made[name]
 
     def solver(self, name: str, problem: str, given: dict[str, Any]) -> Solver | None:
         """Return a library's solver, None where it has none."""
         prepare = getattr(self.library(name), problem, None)
         return prepare(given) if prepare else None
-
-
-def made(name: str, graph: BenchGraph) -> Library:
-    """Import a library and return it with a graph."""
-    match name:
-        case "scipy":
-            from bench import peer_scipy
-
-            return peer_scipy.Peer(graph)
-        case "networkit":
-            from bench import peer_networkit
-
-            return peer_networkit.Peer(graph)
-        case _:
-            from bench import peer_graphblas
-
-            return peer_graphblas.Peer(graph)

@@ -10,9 +10,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from emv.config import config
 from emv.imports import version_of
 
 ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench" / "results"
 LIBRARIES = ("numpy", "numba", "scipy", "networkx", "networkit", "python-graphblas")
 
 
@@ -43,6 +45,7 @@ def describe_machine() -> dict[str, Any]:
         "date": time.strftime("%Y-%m-%d %H:%M:%S"),
         "processor": processor(),
         "cores": len(os.sched_getaffinity(0)),
+        "threads": config.num_threads,
         "load_average": os.getloadavg()[0],
         "system": platform.platform(),
         "python": platform.python_version(),

@@ -1,7 +1,5 @@
 """Functions of networkx that igraph has too: emv with the graph converted already, beside igraph.
 
-Usage: python -m bench.networkx_igraph [--edges 1000000] [--only NAME ...] [--json FILE]
-
 Graphs are those of `bench.networkx_calls`, as networkx graphs that emv has converted, and as
 igraph's own. Each call gives Python's lists, dicts or sets, as users get them, and is made three
 times, once if that takes a second; the least counts, in seconds of the processor until the result
@@ -16,15 +14,10 @@ is slower.
 
 from __future__ import annotations
 
-import argparse
-import gc
-import json
 import os
-import sys
 import time
 import warnings
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 os.environ.setdefault("EMV_NUM_THREADS", "1")
@@ -32,9 +25,8 @@ os.environ.setdefault("EMV_NUM_THREADS", "1")
 import igraph
 import networkx as nx
 
-from bench.machine import describe_machine
-from bench.networkx_calls import PATIENCE, ROUNDS, Stopped, seconds, stopped_after
-from bench.networkx_graphs import drawn, kind_of
+from bench.networkx_calls import PATIENCE, ROUNDS, Stopped, by_graph, seconds, stopped_after
+from bench.study import Row, run
 from emv import algorithms
 
 ENOUGH = 1.0
@@ -128,6 +120,13 @@ ARRAYS: dict[str, Callable[[Any], Any]] = {
 }
 """Programs of emv whose result is an array."""
 
+LIKE = (
+    ("call", "igraph_s", "emv_s"),
+    ("dict", "igraph_dict_s", "emv_s"),
+    ("filled", "igraph_s", "filled_s"),
+    ("array", "igraph_s", "array_s"),
+)
+"""Ratios that are told: of which two times."""
 
 BY_NODE = set(
     """
@@ -168,7 +167,7 @@ def spent_by_igraph(name: str, g: igraph.Graph, nodes: list[Any] | None = None) 
     return spent(call if nodes is None else lambda g: dict(zip(nodes, call(g), strict=True)), g)
 
 
-def measured(name: str, G: Any, g: igraph.Graph) -> dict[str, Any]:
+def measured(name: str, G: Any, g: igraph.Graph) -> Row:
     """Return the row of a function."""
     calls = {
         "emv_s": lambda: seconds(name, (G,), "emv", None, is_filled=False),
@@ -201,55 +200,24 @@ def is_short(found: list[float]) -> bool:
     )
 
 
-def shown(row: dict[str, Any]) -> str:
-    """Return the line of a row."""
-    lost = "  SLOWER" if row["emv_s"] >= row["igraph_s"] else ""
-    more = {"dict": "igraph_dict_s", "filled": "igraph_s", "array": "igraph_s"}
-    own = {"dict": "emv_s", "filled": "filled_s", "array": "array_s"}
-    told = [
-        f"{each} {row[more[each]] / row[own[each]]:.2f}"
-        for each in own
-        if more[each] in row and own[each] in row
-    ]
-    ratio = row["igraph_s"] / row["emv_s"]
-    name = row["function"]
-    return f"  {name:<40}{row['igraph_s'] * 1e3:>10.2f} {ratio:>9.2f}  {', '.join(told)}{lost}"
-
-
-def main() -> int:
-    """Print the table, and return 1 if igraph is faster somewhere."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--edges", type=int, default=1_000_000)
-    parser.add_argument("--only", nargs="+")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+def networkx_igraph(edges: int = 1_000_000, only: tuple[str, ...] = tuple(PEERS)) -> Iterator[Row]:
+    """Time functions of networkx beside igraph's; exit 1 if igraph is faster somewhere."""
     warnings.simplefilter("ignore")
-    names = [name for name in PEERS if not given.only or name in given.only]
-    rows = []
-    about = {"machine": describe_machine(), "igraph": igraph.__version__}
-    print(f"{given.edges} edges{'':<26} igraph ms    call x  others x")
-    for kind in sorted({kind_of(name, given.edges) for name in names}):
-        G = drawn(kind, given.edges)
+    for kind, G, names in by_graph(list(only), edges):
         g = as_igraph(G)
-        nx.is_isolate(G, 1, backend="emv")
-        gc.freeze()
+        nx.is_isolate(G, 1, backend="emv")  # converts it
         for name in names:
-            if kind_of(name, given.edges) != kind:
-                continue
             try:
                 row = measured(name, G, g)
             except (NotImplementedError, Stopped) as error:
-                print(f"  {name:<40} {error!r}"[:99])
+                yield {"function": name, "graph": kind, "why": repr(error)}
                 continue
-            rows.append(row | {"graph": kind, "edges": given.edges})
-            print(shown(row), flush=True)
-            if given.json:
-                given.json.write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n", "utf-8")
-        gc.unfreeze()
-    lost = [row["function"] for row in rows if row["emv_s"] >= row["igraph_s"]]
-    print(f"{len(rows)} rows, igraph is faster in {len(lost)}: {', '.join(lost)}")
-    return int(bool(lost))
+            row |= {
+                f"{what} x": row[one] / row[own] for what, one, own in LIKE if {one, own} <= {*row}
+            }
+            row["missed"] = row["emv_s"] >= row["igraph_s"]
+            yield {"graph": kind, "edges": edges, **row}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(networkx_igraph))

@@ -1,8 +1,7 @@
 """The peers' figures, read from peer_figures.json beside this file.
 
-GPU: milliseconds of cuGraph, Gunrock, gardenia, the ECL suite, TRUST and GraphMiner on one H200, on
-the graphs of `bench.graphs`. CPU: milliseconds of scipy, networkit, python-graphblas and GAP
-on two cores, of which only the ratios to scipy are used. The file says how each was taken.
+Milliseconds of cuGraph, Gunrock, gardenia, the ECL suite, TRUST and GraphMiner on one H200, on
+the graphs of `bench.graphs`. The file says how each was taken.
 """
 
 from __future__ import annotations
@@ -35,15 +34,3 @@ def gpu_peers(problem: str, graph: str) -> dict[str, float]:
     by_peer = figures()["gpu"]["ms"].get(problem, {})
     there = {peer: float(ms[graph]) for peer, ms in by_peer.items() if graph in ms}
     return dict(sorted(there.items(), key=lambda item: item[1]))
-
-
-def gap_over_scipy(problem: str, graph: str) -> float | None:
-    """Return what GAP's code took over what scipy took in the same run, None if not measured.
-
-    Examples
-    --------
-    >>> round(gap_over_scipy("bfs", "road"), 2)
-    0.65
-    """
-    ms = figures()["cpu"]["ms"].get(graph, {}).get(problem, {})
-    return ms["gap"] / ms["scipy"] if {"gap", "scipy"} <= ms.keys() else None

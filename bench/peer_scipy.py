@@ -1,7 +1,7 @@
 """scipy's solvers: `scipy.sparse.csgraph` where it has one, else products of sparse matrices.
 
-Triangles and clustering multiply the (lower triangle of the) matrix with itself, betweenness goes
-level by level in numpy. Matrices are CSR in float64, the type that csgraph works in.
+Triangles and clustering multiply the (lower triangle of the) matrix with itself. Matrices are CSR
+in float64, the type that csgraph works in.
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph, csr_array
 
-from bench.graphs import from_edges
 from bench.peers import ALPHA, MANY, NUM_ITERATIONS, LeftOutError, Library, Solver, answered
-from bench.suite_checks import dependencies, sampled_scale
 
 MOST_PRODUCTS = 1_500_000_000  # half a minute, and some ten bytes each
 
@@ -104,12 +102,6 @@ class Peer(Library):
         refuse_many_products(arcs)
         pairs = np.maximum(degree * (degree - 1), 1)
         return answered(lambda: (arcs @ arcs).multiply(arcs).sum(axis=1) / pairs)
-
-    def betweenness(self, given: dict[str, Any]) -> Solver:
-        """Run Brandes' method level by level."""
-        arcs, sources = from_edges(self.graph, np), given["sources"]
-        scale = sampled_scale(self.size, sources, self.graph.directed)
-        return answered(lambda: sum(dependencies(np, arcs, each) for each in sources) * scale)
 
 
 def refuse_many_products(matrix: Any) -> None:

@@ -1,9 +1,9 @@
 """What the libraries on the CPU beside which emv is timed have in common; see `bench.libraries`.
 
-Each is a class that is made with a graph, in the form that its problems want; a method named like a
-problem takes what emv is called with, prepares whatever the library needs beforehand, and returns
-a solver. Calling that is what is timed. It returns a function that gives the answer in emv's form,
-which is not. What a library lacks is not there.
+Each is a class, `bench.peer_scipy.Peer` and the like, that is made with a graph, in the form that
+its problems want; a method named like a problem takes what emv is called with, prepares whatever
+the library needs beforehand, and returns a solver. Calling that is what is timed. It returns a
+function that gives the answer in emv's form, which is not. What a library lacks is not there.
 """
 
 from __future__ import annotations
@@ -39,13 +39,7 @@ class LeftOutError(Exception):
 
 
 class Library:
-    """A library with one graph; what several problems share is made once.
-
-    Parameters
-    ----------
-    graph : BenchGraph
-        The graph.
-    """
+    """A library with one graph; what several problems share is made once."""
 
     def __init__(self, graph: BenchGraph) -> None:
         self.graph, self.size = graph, graph.num_vertices

@@ -1,8 +1,5 @@
 """Time reading text files: emv to a graph, polars and pyarrow to columns, scipy to a matrix.
 
-Usage: python -m bench.read_files [--rounds 5] [--edges 16000000] [--files two.tsv named.csv ...]
-           [--peers polars pyarrow scipy] [--json FILE]
-
 The files are made in a temporary folder, so they lie in the page cache. The libraries take turns
 and a row shows medians; in the first turn, which is not counted, what each read is compared with
 what was written. emv's time is that of ``emv.read``: numbers of vertices checked, ids renumbered,
@@ -14,7 +11,6 @@ a limit is missed or a result is wrong.
 from __future__ import annotations
 
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -188,10 +184,5 @@ def read_files(
             yield from measured(file, Path(name, file.name), rounds)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Print the table; return 1 when a limit is missed."""
-    return run("bench.read_files", read_files, arguments=arguments)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(read_files))

@@ -1,13 +1,13 @@
 """Make a target's figures of record: every row of the suite anew, of one commit, on one machine.
 
-Usage: python -m bench.record --target cpu|cuda [--limit 420] [--budget SECONDS] [--jobs N]
-           [--gap FOLDER] [--libraries scipy ...] [--graphs rmat20 ...] [--tiny] [--json FILE]
+Usage: python -m bench.record --target cpu|cuda [--jobs N] [what `bench.suite` takes]
 
 Compiling takes longer than measuring, so processes of their own come first: each runs a problem
 once on tiny graphs, which leaves its kernels in the cache, or makes a graph of the papers'. Then
 `bench.suite` measures all rows one after the other, and nothing runs beside them. The file, by
 default bench/results/suite-TARGET.json, is made anew; `python -m bench.report` makes the page of
-it. ``--limit`` counts from the start. Exits 1 when a row is wrong or missing.
+it. ``--limit``, by default 420 seconds, counts from the start. Exits 1 when a row is wrong or
+missing.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
-from pathlib import Path
+from typing import Any
 
-from bench import suite, suite_graphs
+from bench import graphs, study, suite, suite_graphs
 from bench.libraries import LIBRARIES
-from bench.machine import ROOT
-from bench.suite import clock_of
+from bench.machine import RESULTS
 from bench.suite_measure import Measuring, Ways
 from bench.suite_problems import PROBLEMS, SUITES, planned
+from bench.suite_rows import KEY
+from bench.timing import clock_of
+from emv.algorithms import pagerank
 from emv.imports import version_of
 
-RESULTS = ROOT / "bench" / "results"
 BUDGET_S = {"cpu": 4.0, "cuda": 1.0}
 BY_HAND = ("bfs", "sssp", "pagerank", "matching")
 
 
 def compiled(target: str, problem: str, by_hand: bool = False) -> str:
     """Run a problem once on a tiny graph of each kind that it has rows on."""
-    clock, _ = clock_of(target)
+    clock = clock_of(target)
     ways = Ways(rounds=1, libraries=(), by_hand=by_hand, figures=False, whole=False)
-    kinds = {  # directed and not
-        suite_graphs.load(name, target, clock.cupy, tiny=True).given.directed: name
+    tiny = (
+        suite_graphs.load(name, target, clock.cupy, tiny=True)
         for name in suite_graphs.names(target)
         if PROBLEMS[problem] in planned(name, SUITES)
-    }
-    for name in kinds.values():
-        graph = suite_graphs.load(name, target, clock.cupy, tiny=True)
+    )
+    for graph in {each.given.directed: each for each in tiny}.values():  # directed and not
         with contextlib.redirect_stderr(io.StringIO()):  # what is wrong, its row will say
             Measuring(graph, target, clock, ways).row(PROBLEMS[problem])
     return problem
@@ -60,23 +60,21 @@ def graph_made(name: str) -> str:
 
 def index_arrays_built(target: str) -> str:
     """Build a graph that is large enough for the ways of large ones."""
-    from bench.graphs import directed_rmat
-    from emv.algorithms import pagerank
-
-    pagerank(suite_graphs.emv_graph(directed_rmat(16)).on(target))
+    pagerank(suite_graphs.emv_graph(graphs.load("rmat16")).on(target))
     return "index arrays"
 
 
-def prepare(options: argparse.Namespace, jobs: int) -> None:
+def prepare(options: dict[str, Any], jobs: int) -> None:
     """Compile and make all that rows need, side by side, and tell how long each took."""
-    began = time.perf_counter()
+    began, target = time.perf_counter(), options["target"]
+    todo = suite.plan(target, *(options[name] for name in ("suites", "graphs", "problems")))
     tasks: list[tuple[Callable[..., str], tuple[str, ...]]] = []
-    if not options.tiny:
-        papers = [name for name in reversed(options.graphs) if suite_graphs.is_of_paper(name)]
+    if not options["tiny"]:
+        papers = [name for name in reversed(todo) if suite_graphs.is_of_paper(name)]
         tasks += [(graph_made, (name,)) for name in papers]  # the largest first
-    names = {problem.name for _, problems in suite.plan(options) for problem in problems}
-    tasks += [(compiled, (options.target, name)) for name in PROBLEMS if name in names]
-    tasks.append((index_arrays_built, (options.target,)))
+    names = {problem.name for problems in todo.values() for problem in problems}
+    tasks += [(compiled, (target, name)) for name in PROBLEMS if name in names]
+    tasks.append((index_arrays_built, (target,)))
 
     def told(done: Future[str]) -> None:
         seconds = time.perf_counter() - began
@@ -86,47 +84,28 @@ def prepare(options: argparse.Namespace, jobs: int) -> None:
     with ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=spawn) as pool:
         for work, given in tasks:
             pool.submit(work, *given).add_done_callback(told)
-        if options.target == "cuda":  # kernels by hand are compiled by whoever launches them
+        if target == "cuda":  # kernels by hand are compiled by whoever launches them
             for name in BY_HAND:
-                compiled(options.target, name, by_hand=True)
+                compiled(target, name, by_hand=True)
             print(f"{time.perf_counter() - began:6.1f} s  ready: kernels by hand", flush=True)
-
-
-def installed() -> list[str]:
-    """Return the peers on the CPU that can be imported here."""
-    return [name for name, known in LIBRARIES.items() if version_of(known)]
-
-
-def parse(arguments: list[str] | None) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(prog="bench.record", description=__doc__.splitlines()[0])
-    parser.add_argument("--target", choices=suite.TARGETS, required=True)
-    parser.add_argument("--limit", type=float, default=420.0, help="seconds in all")
-    parser.add_argument("--budget", type=float, help="seconds of all rounds of a figure")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--libraries", nargs="*", choices=LIBRARIES, default=installed())
-    parser.add_argument("--gap", type=Path, help="time GAP's programs in this folder")
-    parser.add_argument("--graphs", nargs="+", metavar="GRAPH")
-    parser.add_argument("--tiny", action="store_true", help="tiny graphs: to see that it works")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args(arguments)
-    options.json = options.json or RESULTS / f"suite-{options.target}.json"
-    options.budget = options.budget or BUDGET_S[options.target]
-    options.graphs = options.graphs or suite.default_graphs(options.target)
-    return options
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Prepare, measure, and keep; return 1 when a row is wrong or missing."""
-    options, began = parse(arguments), time.perf_counter()
-    words = ["--target", options.target, "--json", str(options.json), "--graphs", *options.graphs]
-    words += ["--budget", str(options.budget), *["--tiny"] * options.tiny]
-    words += ["--gap", str(options.gap)] * bool(options.gap)
-    words += ["--libraries", *options.libraries]
-    prepare(suite.parse(words), options.jobs)
+    began, parser = time.perf_counter(), argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    own, words = parser.parse_known_args(arguments)
+    installed = [name for name, known in LIBRARIES.items() if version_of(known)]
+    words = ["--limit", "420", "--libraries", *installed, *words]
+    options = study.options_of(suite.suite, arguments=words)
+    target, file = options["target"], options["json"]
+    file = file or RESULTS / f"suite-{target}.json"
+    prepare(options, own.jobs)
     prepared = time.perf_counter() - began
-    options.json.unlink(missing_ok=True)
-    failed = suite.main([*words, "--limit", str(options.limit - prepared)])
+    file.unlink(missing_ok=True)
+    words += ["--json", str(file), "--budget", str(options["budget"] or BUDGET_S[target])]
+    words += ["--limit", str(options["limit"] - prepared)]
+    failed = study.run(suite.suite, arguments=words, key=KEY)
     print(f"{prepared:.0f} s to prepare, {time.perf_counter() - began:.0f} s in all")
     return failed
 

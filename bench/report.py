@@ -21,12 +21,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from bench.machine import RESULTS, ROOT
 from bench.suite_plot import draw, draw_growth
 from bench.suite_problems import GAP, PROBLEMS, SUITES
 from bench.suite_rows import SuiteRow, mean_ratio, mean_ratios, middle, ms, percent, restored
 
-ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "bench" / "results"
 PAGE = ROOT / "docs" / "benchmarks.md"
 README = ROOT / "README.md"
 PICTURES = ROOT / "docs" / "pictures"
@@ -59,8 +58,9 @@ class Figures:
         self._rows: list[SuiteRow] = []
         for file in files:
             whole = json.loads(file.read_text(encoding="utf-8"))
+            whole |= whole.get("options", {})
             target = whole["target"]
-            if whole["tiny"]:
+            if whole.get("tiny"):
                 raise ReportError(f"{file.name} is of tiny graphs, which show nothing")
             if "scale" in whole["rows"][0]:
                 self.growth[target] = {**whole, "file": file.name}
@@ -127,8 +127,7 @@ def cpu_line(row: SuiteRow) -> str:
     peers = row.peers()
     cells = [ms(row.median), percent(row.spread)]
     for name in CPU_PEERS:
-        by_ratio = "~" if name in row.figures_ms and name not in row.peers_ms else ""
-        cells.append(by_ratio + compared(row, peers.get(name)))
+        cells.append(compared(row, peers.get(name)))
     return f"{named(row)}| {' | '.join([*cells, worst(row)])} |"
 
 
@@ -295,19 +294,15 @@ def stale(figures: Figures) -> list[str]:
 
 def pictures(figures: Figures) -> dict[str, tuple[str, Callable[[Path], None]]]:
     """Return every picture by its name: what tells its figures from others, and what draws it."""
-    found: dict[str, tuple[str, Callable[[Path], None]]] = {}
-    for target, title in TITLES.items():
-        rows, shown = figures.rows(target), figures.digest(target)
-        found[f"suite-{target}.svg"] = (
-            shown if rows else "",
-            functools.partial(draw, rows, title, shown),
-        )
     grown = [row for whole in figures.growth.values() for row in whole["rows"]]
-    shown = digest(grown)
-    found["growth.svg"] = (
-        shown if grown else "",
-        functools.partial(draw_growth, grown, TITLES, shown),
-    )
+    shown = digest(grown) if grown else ""
+    found: dict[str, tuple[str, Callable[[Path], None]]] = {
+        "growth.svg": (shown, functools.partial(draw_growth, grown, TITLES, shown))
+    }
+    for target, title in TITLES.items():
+        rows = figures.rows(target)
+        shown = figures.digest(target) if rows else ""
+        found[f"suite-{target}.svg"] = shown, functools.partial(draw, rows, title, shown)
     return found
 
 

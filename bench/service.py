@@ -1,8 +1,5 @@
 """What a service costs one job, and what it gains two hundred mixed ones.
 
-Usage: python -m bench.service overhead [--device cpu] [--scale 16] [--json FILE]
-       python -m bench.service mix [--device cuda] [--scale 20] [--workers 2] [--batch 64]
-
 Whether jobs in random orders end as alone, `tests.stress.service` says.
 """
 
@@ -10,7 +7,6 @@ from __future__ import annotations
 
 import random
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -18,8 +14,9 @@ from typing import Any
 import numpy as np
 
 import emv
-from bench.graphs import directed_rmat
+from bench.graphs import load
 from bench.study import Row, run
+from bench.suite_graphs import emv_graph
 from emv import Graph
 from emv.algorithms import bfs, components, icm, pagerank, sssp
 from emv.graph.on_device import on_host
@@ -161,8 +158,7 @@ def overhead(
 
     A search, and ranks of as many rounds as take about so long alone; `seconds` of each.
     """
-    made = directed_rmat(scale)
-    graph = Graph.from_edges(made.src, made.dst, num_vertices=made.num_vertices).on(device)
+    graph = emv_graph(load(f"rmat{scale}"), weighted=False).on(device)
     with Service(device) as service:
         yield beside_alone(service, bfs, graph, {"source": 0}, seconds)
         before, few = (ranked(graph, rounds) for rounds in (1, 51))
@@ -212,10 +208,7 @@ def beside_alone(
     }
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the study that is named."""
-    return run("bench.service", overhead, mix, arguments=arguments)
-
+STUDIES = (overhead, mix)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(*STUDIES))

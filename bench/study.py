@@ -2,16 +2,18 @@
 
 A study is a generator function that yields rows, dicts of what is told by name: words first, then
 figures with their unit in the name. Its parameters are the options of the command line, which their
-defaults give types to; its docstring is the help. ``run`` prints each row when it is there and
-writes the JSON anew: machine with versions and commit, options, rows. A row with a ``fault`` is
-wrong; one with ``missed`` is above a limit. Both make the exit status 1.
+defaults give types to; one without a default is given by its place, ``*files: Path`` are all that
+follow, and ``only`` takes nothing but what its default has. Its docstring is the help. ``run``
+prints each row when it is there and writes the JSON anew: machine with versions and commit,
+options, rows. A row with a ``fault`` is wrong; one with ``missed`` is above a limit. Both make the
+exit status 1. A ``line`` is printed in the place of a row, and not written.
 
     def sums(scale: int = 10, rounds: int = 3) -> Iterator[Row]:
         "Time sums."
         yield {"what": "sum", "ms": 1.5}
 
     if __name__ == "__main__":
-        sys.exit(run("bench.sums", sums))
+        raise SystemExit(run(sums))
 """
 
 from __future__ import annotations
@@ -28,56 +30,88 @@ from bench.timing import describe
 
 Row = dict[str, Any]
 Study = Callable[..., Iterator[Row]]
-TARGETS = ("cpu", "cuda")
 PLACES = ("target", "device", "backend")  # options that say where a study runs
+HIDDEN = ("fault", "missed", "line")
 
 
-def run(
-    name: str,
-    *studies: Study,
-    arguments: Sequence[str] | None = None,
-    machine: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
-) -> int:
+def run(*studies: Study, arguments: Sequence[str] | None = None, key: tuple[str, ...] = ()) -> int:
     """Run the study that the command line names, the only one without a name; return the status.
 
     Parameters
     ----------
-    name : str
-        Of the module.
     *studies : functions
-        What it can do.
+        What a module can do.
     arguments : list of str, optional
         In place of the command line's.
-    machine : function, optional
-        Takes the options, says where it runs; by default the machine, with its GPU where one of
-        `PLACES` names it.
+    key : tuple of str
+        What tells rows apart: then rows that a file has already are kept unless measured anew, so
+        that parts add up, and each has its date and commit. What lacks one of them is not written.
     """
-    parser = argparse.ArgumentParser(prog=f"python -m {name}")
-    if len(studies) == 1:
-        add_options(parser, studies[0])
-    else:
-        parts = parser.add_subparsers(dest="study", required=True)
-        for each in studies:
-            add_options(parts.add_parser(word(each.__name__), help=first_line(each)), each)
-    given = vars(parser.parse_args(arguments))
-    chosen, path, limit = given.pop("chosen"), given.pop("json"), given.pop("limit")
-    given.pop("study", None)
-    about = (machine or machine_of)(given)
-    began, rows = time.perf_counter(), list[Row]()
-    for row in chosen(**given):
+    given = options_of(*studies, arguments=arguments)
+    chosen, path = given.pop("chosen"), given.pop("json")
+    limit = given["limit"] if "limit" in parameters(chosen) else given.pop("limit")
+    began, about, rows = time.perf_counter(), machine_of(given), list[Row]()
+    before = json.loads(path.read_text("utf-8"))["rows"] if key and path and path.exists() else []
+    for row in called(chosen, given):
         rows.append(row)
-        print(line(row), flush=True)
-        write(path, rows, about, study=chosen.__name__, options=given)
-        if limit and time.perf_counter() - began > limit:
+        print(row.get("line") or line(row), flush=True)
+        if path:
+            kept = joined(before, rows, key, about) if key else rows
+            write(path, kept, about, study=chosen.__name__, options=given)
+        if "limit" not in given and limit and time.perf_counter() - began > limit:
             print(f"stopped by --limit after {len(rows)} rows")
             break
     return int(any(row.get("fault") or row.get("missed") for row in rows))
 
 
+def joined(
+    before: list[Row], rows: list[Row], key: tuple[str, ...], machine: dict[str, Any]
+) -> list[Row]:
+    """Return the rows of a file and those measured since, which take the place of the same."""
+    about = {name: machine[name] for name in ("date", "commit")}
+    found: dict[tuple[Any, ...], Row] = {}
+    for row in [*before, *({**row, **about} for row in rows)]:
+        if {*key} <= {*row}:
+            name = tuple(row[each] for each in key)
+            found.pop(name, None)  # the new one stands where it was measured
+            found[name] = row
+    return [*found.values()]
+
+
 def machine_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return the machine, with its GPU where the options lead there."""
     on_gpu = any(str(options.get(name)).startswith("cuda") for name in PLACES)
+    on_gpu |= bool(options.get("gpu") or options.get("gpus"))
     return describe("cuda" if on_gpu else "cpu")
+
+
+def parameters(study: Study) -> dict[str, inspect.Parameter]:
+    """Return a study's parameters by name."""
+    return dict(inspect.signature(study).parameters)
+
+
+def called(study: Study, given: dict[str, Any]) -> Iterator[Row]:
+    """Return the rows of a study with its options."""
+    rest = [name for name, each in parameters(study).items() if each.kind is each.VAR_POSITIONAL]
+    named = {name: value for name, value in given.items() if name not in rest}
+    return study(*(value for name in rest for value in given[name]), **named)
+
+
+def options_of(*studies: Study, arguments: Sequence[str] | None = None) -> dict[str, Any]:
+    """Read the command line: the options of the study that it names, which is ``chosen``."""
+    parser = argparse.ArgumentParser(prog=f"python -m bench.{file_of(studies[0]).stem}")
+    if len(studies) == 1:
+        add_options(parser, studies[0])
+    else:
+        parts = parser.add_subparsers(required=True)
+        for each in studies:
+            add_options(parts.add_parser(word(each.__name__), help=first_line(each)), each)
+    return vars(parser.parse_args(arguments))
+
+
+def file_of(study: Study) -> Path:
+    """Return the file that a study is in."""
+    return Path(inspect.getsourcefile(study) or "")
 
 
 def add_options(parser: argparse.ArgumentParser, study: Study) -> None:
@@ -85,20 +119,30 @@ def add_options(parser: argparse.ArgumentParser, study: Study) -> None:
     parser.description = inspect.getdoc(study)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.set_defaults(chosen=study)
+    taken = parameters(study)
     parser.add_argument("--json", type=Path, help="also write the rows there")
-    parser.add_argument("--limit", type=float, help="seconds after which no row is begun")
-    for parameter in inspect.signature(study).parameters.values():
-        option, default = f"--{word(parameter.name)}", parameter.default
-        if default is False:
-            parser.add_argument(option, action="store_true")
-        elif isinstance(default, tuple):
-            kind = type(default[0]) if default else str
-            parser.add_argument(option, nargs="+", type=kind, default=default)
-        else:
-            kind = {"int": int, "float": float, "Path": Path}.get(
-                str(parameter.annotation).partition(" ")[0], str
-            )
-            parser.add_argument(option, type=kind, default=default)
+    if "limit" not in taken:
+        parser.add_argument("--limit", type=float, help="seconds after which no row is begun")
+    for parameter in taken.values():
+        add_option(parser, parameter)
+
+
+def add_option(parser: argparse.ArgumentParser, parameter: inspect.Parameter) -> None:
+    """Add the option of a parameter."""
+    option, default = f"--{word(parameter.name)}", parameter.default
+    name = str(parameter.annotation).removeprefix("tuple[").partition(" ")[0].partition(",")[0]
+    kind = {"int": int, "float": float, "Path": Path}.get(name, str)
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        parser.add_argument(parameter.name, nargs="*", type=kind)
+    elif default is parameter.empty:
+        parser.add_argument(parameter.name, type=kind)
+    elif default is False:
+        parser.add_argument(option, action="store_true")
+    elif isinstance(default, tuple):
+        all_there_is = default if parameter.name == "only" and default else None
+        parser.add_argument(option, nargs="*", type=kind, default=default, choices=all_there_is)
+    else:
+        parser.add_argument(option, type=kind, default=default)
 
 
 def word(name: str) -> str:
@@ -121,11 +165,12 @@ def line(row: Row) -> str:
     >>> line({"graph": "road", "fault": "2 differ"})
     'road            WRONG: 2 differ'
     """
-    hidden = ("fault", "missed")
-    told = {name: each for name, each in row.items() if name not in hidden}
+    told = {name: each for name, each in row.items() if name not in HIDDEN}
     words = [f"{each:<15}" for each in told.values() if isinstance(each, str) and each]
     figures = [
-        f"{name} {shown(each)}" for name, each in told.items() if isinstance(each, int | float)
+        f"{name} {shown(each)}"
+        for name, each in told.items()
+        if isinstance(each, int | float) and not isinstance(each, bool)
     ]
     figures += ["MISSED"] * bool(row.get("missed"))
     figures += [f"WRONG: {row['fault']}"] if row.get("fault") else []
@@ -145,12 +190,9 @@ def shown(value: float) -> str:
     return f"{value:#.3g}".rstrip(".")
 
 
-def write(
-    path: Path | None, rows: Sequence[Row], machine: dict[str, Any] | None = None, **head: Any
-) -> None:
-    """Write a result if it is asked for: machine with versions and commit, what else, and rows."""
-    if path is None:
-        return
-    whole = {"machine": machine or describe("cpu"), **head, "rows": list(rows)}
+def write(path: Path, rows: Sequence[Row], machine: dict[str, Any], **head: Any) -> None:
+    """Write a result: machine with versions and commit, what else, and rows without their lines."""
+    held = [{name: each for name, each in row.items() if name != "line"} for row in rows]
+    whole = {"machine": machine, **head, "rows": held}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(whole, indent=1, default=str) + "\n", encoding="utf-8")

@@ -12,15 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from bench.checks import smallest_members
 from bench.graphs import BenchGraph
 
 MAX_APART = 1e-4
-
-
-def groups(label: Any) -> Any:
-    """Name each component by its smallest vertex, so that any two labellings can be compared."""
-    _, first, group = np.unique(label, return_index=True, return_inverse=True)
-    return first[group]
 
 
 def apart_after_scaling(found: Any, right: Any, graph: BenchGraph) -> str:
@@ -55,7 +50,7 @@ def exactly(found: Any, right: Any, graph: BenchGraph) -> str:
 
 def grouped(found: Any, right: Any, graph: BenchGraph) -> str:
     """Compare partitions."""
-    return exactly(groups(found), groups(right), graph)
+    return exactly(smallest_members(np, found), smallest_members(np, right), graph)
 
 
 AGREEMENT: dict[str, Callable[[Any, Any, BenchGraph], str]] = {

@@ -14,17 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from bench import gpu_baselines, gpu_checks, libraries, peer_figures
+from bench import by_hand, libraries, peer_figures
 from bench.gap_peer import PROGRAMS, Gap, GapError
-from bench.peers import Answer, LeftOutError, Solver
+from bench.peers import LeftOutError, Solver
+from bench.searches import rates
 from bench.suite_agree import disagreement
 from bench.suite_graphs import SuiteGraph, emv_graph
-from bench.suite_problems import ITERATIONS, Problem
+from bench.suite_problems import Problem, page_of
 from bench.suite_rows import SuiteRow
-from bench.timing import call_ms, rounds_within
-from emv import algorithms
+from bench.timing import HostClock, call_ms, in_turn, ms_of, rounds_within, timed
 
-GAP = "GAP"
+EMV, GAP = "emv", "GAP"
 SLOW_S = 3.0  # what takes longer is timed once
 NO_TIME = "there was no time left"
 WHOLE_ROUNDS = 3  # of building the graph anew on a GPU
@@ -50,6 +50,8 @@ class Ways:
         Whether on a GPU the copy of the result and building the graph are timed too.
     budget_s : float
         For all rounds of one figure; there are three at least.
+    sources : int
+        Random ones, from which searches are timed too, in arcs a second.
     until : float
         No peer is begun after it, by `time.perf_counter`.
     """
@@ -61,22 +63,12 @@ class Ways:
     figures: bool = True
     whole: bool = True
     budget_s: float = 3.0
+    sources: int = 0
     until: float = math.inf
 
     def rounds_of(self, ms: float) -> int:
         """Return how many rounds of so many milliseconds the budget allows."""
         return rounds_within(ms, self.rounds, 1000 * self.budget_s)
-
-
-class HostClock:
-    """Stands where a GPU's clock would: nothing to wait for."""
-
-    cupy = np
-
-    def wait(self) -> None:
-        """Return at once."""
-
-    free = wait
 
 
 class Measuring:
@@ -103,29 +95,19 @@ class Measuring:
     def row(self, problem: Problem) -> SuiteRow:
         """Return the row of a problem, with the error where there is one."""
         graph = self.graph
-        row = SuiteRow(
-            problem.name,
-            graph.name,
-            self.target,
-            graph.kind,
-            list(problem.suites),
-            note=graph.given.difference,
-        )
+        row = SuiteRow(problem.name, graph.name, self.target, graph.kind, list(problem.suites))
+        row.note = graph.given.difference
         try:
             self.measure(row, problem)
         except Exception as error:
             row.error = f"{type(error).__name__}: {error}".splitlines()[0]
-            if isinstance(error, MissingPageError):
-                row.error = str(error)
-            else:
-                traceback.print_exc()
+            traceback.print_exc()
         self.clock.free()
         return row
 
     def measure(self, row: SuiteRow, problem: Problem) -> None:
         """Run and check emv once, then time it and the others."""
-        program = page_of(problem.page)
-        given = problem.arguments(self.graph)
+        program, given = page_of(problem.page), problem.arguments(self.graph)
         placed = self.graph.emv(problem.form)
         with counted(row, "first call"):
             result = program(placed, **given)
@@ -138,10 +120,12 @@ class Measuring:
             return
         if self.target == "cpu":
             with counted(row, "rounds"):
-                self.in_turn(row, problem, lambda: program(placed, **given), given, result)
+                self.beside_libraries(row, problem, lambda: program(placed, **given), given, result)
+            self.from_sources(row, problem, program, given)
             return
         with counted(row, "rounds"):
             self.on_device(row, problem, program, given)
+        self.from_sources(row, problem, program, given)
         if self.ways.whole and not self.is_slow(row, problem):
             with counted(row, "whole"):
                 self.with_graph(row, problem, program, given)
@@ -179,6 +163,22 @@ class Measuring:
         row.all_call_ms = [
             call_ms(lambda: program(placed, **given), self.clock.wait) for _ in range(rounds)
         ]
+
+    def from_sources(
+        self, row: SuiteRow, problem: Problem, program: Any, given: dict[str, Any]
+    ) -> None:
+        """Tell arcs a second of searches from many sources, where they are asked for."""
+        if not self.ways.sources or "source" not in given:
+            return
+        placed, how = self.graph.emv(problem.form), (self.ways.sources, self.ways.budget_s)
+        clock = self.clock if self.ways.by_hand else HostClock()
+        run = program if self.target == "cpu" else program.run  # by the GPU's clock there
+
+        def call(source: int) -> Any:
+            return run(placed, **{**given, "source": source})
+
+        with counted(row, "sources"):
+            row.arcs_per_s = rates(self.graph, problem.solved_as, call, clock, how)
 
     def few_if_slow(self, row: SuiteRow, problem: Problem) -> int:
         """Return how often whole calls are timed: once where one takes long."""
@@ -228,30 +228,20 @@ class Measuring:
 
     def time_by_hand(self, row: SuiteRow, problem: Problem) -> None:
         """Take the times of the kernels by hand on the same graph, one for all rows of a page."""
-        key = problem.solved_as, problem.form
-        if problem.solved_as not in gpu_baselines.PREPARED:
+        page, form = key = problem.solved_as, problem.form
+        if page not in by_hand.PREPARED:
             return
         try:
             if key not in self._by_hand:
-                self._by_hand[key] = self.measured_by_hand(*key)
+                arcs = self.graph.arcs(form)
+                self._by_hand[key] = by_hand.measured(page, arcs, self.ways.rounds_of, self.clock)
             row.by_hand_ms, faults = self._by_hand[key]
             row.peer_faults |= faults
         except Exception as error:
             traceback.print_exc()
             row.note += f" by hand: {type(error).__name__}: {error}".splitlines()[0]
 
-    def measured_by_hand(self, page: str, form: str) -> tuple[dict[str, float], dict[str, str]]:
-        """Time the kernels by hand that do what a page does."""
-        arcs, xp = self.graph.arcs(form), self.clock.cupy
-        expected = None
-        if page == "pagerank":
-            pieces = gpu_checks.pieces(arcs.src, arcs.dst)
-            expected = gpu_checks.power_iteration(xp, pieces, arcs.num_vertices, ITERATIONS)
-        return gpu_baselines.measure_baselines(
-            page, arcs, self.ways.rounds_of, self.clock, expected
-        )
-
-    def in_turn(
+    def beside_libraries(
         self,
         row: SuiteRow,
         problem: Problem,
@@ -265,21 +255,18 @@ class Measuring:
         """
         shown = np.asarray(problem.shown(result))
         gc.collect()
-        gc.freeze()  # what `timed` collects is what a round left
-        turns = self.rehearsed(row, problem, given, shown)
-        slow = 1000 * min(SLOW_S, self.ways.budget_s / 3)
-        first = {name: row.peers_ms[name].pop() for name in turns}
-        rounds = {name: self.ways.rounds_of(ms) if ms <= slow else 0 for name, ms in first.items()}
-        row.all_ms.append(timed_call(call))
-        own = 1 if row.all_ms[0] > 1000 * SLOW_S else self.ways.rounds_of(row.all_ms[0])
-        for turn in range(max([own, *rounds.values()])):
-            if len(row.all_ms) < own:
-                row.all_ms.append(timed_call(call))
-            for library, solve in turns.items():
-                if turn < rounds[library]:
-                    row.peers_ms[library].append(timed(solve)[0])
-        for library, ms in first.items():
-            row.peers_ms[library] = row.peers_ms[library] or [ms]
+        gc.freeze()  # what is collected before a round is what the one before it left
+        turns: dict[str, Callable[[], Any]] = {EMV: call}
+        turns |= self.rehearsed(row, problem, given, shown)
+        first = {EMV: ms_of(call)} | {name: row.peers_ms[name][0] for name in turns if name != EMV}
+        slow_ms = 1000 * min(SLOW_S, self.ways.budget_s / 3)
+        counts = {
+            name: 0 if ms > slow_ms else self.ways.rounds_of(ms) for name, ms in first.items()
+        }
+        own = 1 if first[EMV] > 1000 * SLOW_S else self.ways.rounds_of(first[EMV])
+        found = in_turn(turns, counts={**counts, EMV: own - 1})
+        row.all_ms = [first.pop(EMV), *found[EMV]]
+        row.peers_ms |= {library: found[library] or [ms] for library, ms in first.items()}
         self.add_gap(row, problem, given)
 
     def rehearsed(
@@ -297,16 +284,13 @@ class Measuring:
                 solve = known.solver(library, problem.solved_as, given)
                 if solve is None:
                     continue
-                milliseconds, answer = timed(solve)
-                found = answer()
+                ms, answer = timed(solve)
+                row.peers_ms[library] = [ms]
+                wrong = disagreement(problem.solved_as, answer(), result, edges)
             except LeftOutError as error:
-                row.peer_faults[library] = str(error)
-                continue
+                wrong = str(error)
             except Exception as error:
-                row.peer_faults[library] = f"{type(error).__name__}: {error}".splitlines()[0]
-                continue
-            row.peers_ms[library] = [milliseconds]
-            wrong = disagreement(problem.solved_as, found, result, edges)
+                wrong = f"{type(error).__name__}: {error}".splitlines()[0]
             if wrong:
                 row.peer_faults[library] = wrong
             else:
@@ -314,23 +298,18 @@ class Measuring:
         return turns
 
     def add_gap(self, row: SuiteRow, problem: Problem, given: dict[str, Any]) -> None:
-        """Add GAP's time: measured, or scipy's of this run times the ratio of the figures."""
-        if self.ways.gap and problem.name in PROGRAMS:
-            if time.perf_counter() > self.ways.until:
-                row.peer_faults[GAP] = NO_TIME
-                return
-            edges = self.graph.edges(problem.form)
-            gap = self._gap.setdefault(problem.form, Gap(self.ways.gap, edges))
-            try:
-                row.peers_ms[GAP] = gap.rounds(
-                    problem.name, given, self.ways.rounds, 1000 * self.ways.budget_s
-                )
-            except GapError as error:
-                row.peer_faults[GAP] = str(error)
+        """Add GAP's time where its programs are there."""
+        if not self.ways.gap or problem.name not in PROGRAMS:
             return
-        share = peer_figures.gap_over_scipy(problem.name, row.graph) if self.ways.figures else None
-        if share is not None and "scipy" in row.peers_ms and "scipy" not in row.peer_faults:
-            row.figures_ms[GAP] = share * float(np.median(row.peers_ms["scipy"]))
+        if time.perf_counter() > self.ways.until:
+            row.peer_faults[GAP] = NO_TIME
+            return
+        edges, budget_ms = self.graph.edges(problem.form), 1000 * self.ways.budget_s
+        gap = self._gap.setdefault(problem.form, Gap(self.ways.gap, edges))
+        try:
+            row.peers_ms[GAP] = gap.rounds(problem.name, given, self.ways.rounds, budget_ms)
+        except GapError as error:
+            row.peer_faults[GAP] = str(error)
 
 
 @contextlib.contextmanager
@@ -341,39 +320,3 @@ def counted(row: SuiteRow, part: str) -> Iterator[None]:
         yield
     finally:
         row.spent_s[part] = time.perf_counter() - start
-
-
-class MissingPageError(Exception):
-    """A page that there is not."""
-
-
-def page_of(name: str) -> Any:
-    """Return a program or function of `emv.algorithms`.
-
-    Raises
-    ------
-    MissingPageError
-        If emv has no such page.
-    """
-    page = getattr(algorithms, name, None)
-    if page is None:
-        raise MissingPageError(f"there is no emv.algorithms.{name}")
-    return page
-
-
-def timed(solve: Solver) -> tuple[float, Answer]:
-    """Return the milliseconds of one solve, and its answer."""
-    gc.collect()
-    start = time.perf_counter()
-    answer = solve()
-    return 1000 * (time.perf_counter() - start), answer
-
-
-def timed_call(call: Callable[[], Any]) -> float:
-    """Return the milliseconds of a call that a user writes."""
-
-    def solve() -> Callable[[], Any]:
-        answer = call()
-        return lambda: answer
-
-    return timed(solve)[0]

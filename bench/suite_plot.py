@@ -46,42 +46,28 @@ def label_of(peer: str) -> str:
 
 
 def draw(rows: list[SuiteRow], title: str, digest: str, path: Path) -> None:
-    """Draw the ratios of all rows that count as SVG.
+    """Draw the ratios of all rows that count, from top to bottom, as SVG.
 
-    Parameters
-    ----------
-    rows : list of SuiteRow
-        In the order from top to bottom.
-    title : str
-        Where they were taken.
-    digest : str
-        Written into the file: which rows it shows.
-    path : Path
-        The file.
+    `title` says where they were taken, `digest`, which is written into the file, which they are.
     """
     from matplotlib.figure import Figure
 
     shown = [row for row in rows if points(row)]
     figure = Figure(figsize=(7.5, 1.2 + ROW_INCHES * max(1, len(shown))), layout="constrained")
     axes: Any = figure.subplots()
-    for peer in dict.fromkeys(label_of(each) for row in shown for each in points(row)):
-        marks = [
-            (ratio, place)
-            for place, row in enumerate(shown)
-            for each, ratio in points(row).items()
-            if label_of(each) == peer
-        ]
-        first = next(each for row in shown for each in points(row) if label_of(each) == peer)
-        x, y = zip(*marks, strict=True)
-        axes.plot(x, y, "o", markersize=3.5, color=colour_of(first), label=peer)
+    marks: dict[str, list[tuple[str, float, int]]] = {}
+    for place, row in enumerate(shown):
+        for peer, ratio in points(row).items():
+            marks.setdefault(label_of(peer), []).append((peer, ratio, place))
+    for label, found in marks.items():
+        peers, x, y = zip(*found, strict=True)
+        axes.plot(x, y, "o", markersize=3.5, color=colour_of(peers[0]), label=label)
     axes.axvline(1, color="#888888", linewidth=0.8)
     axes.set_xscale("log")
     axes.set_yticks(range(len(shown)), [f"{row.graph}  {row.problem}" for row in shown])
-    axes.tick_params(labelsize=6)
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.set_xlabel("emv's time over the peer's: left of 1 emv is faster", fontsize=7)
-    axes.set_title(f"emv and its peers on {title}", fontsize=8)
-    axes.grid(axis="x", linewidth=0.3)
+    finished(axes, f"emv and its peers on {title}", "x")
     figure.legend(fontsize=6, ncols=4, loc="outside lower center")
     kept(figure, digest, path)
 
@@ -89,25 +75,14 @@ def draw(rows: list[SuiteRow], title: str, digest: str, path: Path) -> None:
 def draw_growth(
     rows: list[dict[str, Any]], titles: dict[str, str], digest: str, path: Path
 ) -> None:
-    """Draw time per arc over arcs as SVG, a part for every target.
-
-    Parameters
-    ----------
-    rows : list of dict
-        As `bench.growth` writes them.
-    titles : dict of str to str
-        What a target is called.
-    digest, path
-        See `draw`.
-    """
+    """Draw time per arc over arcs as SVG, a part for every target, of rows of `bench.growth`."""
     from matplotlib.figure import Figure
 
     targets = list(dict.fromkeys(row["target"] for row in rows))
+    problems = dict.fromkeys(row["problem"] for row in rows)
     figure = Figure(figsize=(3.75 * len(targets) + 0.2, 3.4), layout="constrained")
-    for axes, target in zip(
-        figure.subplots(1, len(targets), squeeze=False)[0], targets, strict=True
-    ):
-        problems = dict.fromkeys(row["problem"] for row in rows)
+    parts = figure.subplots(1, len(targets), squeeze=False)[0]
+    for axes, target in zip(parts, targets, strict=True):
         for problem, colour in zip(problems, GROWTH_COLOURS, strict=False):
             of_it = [row for row in rows if (row["problem"], row["target"]) == (problem, target)]
             x = [row["num_arcs"] for row in of_it]
@@ -115,15 +90,19 @@ def draw_growth(
             axes.plot(x, y, "o-", markersize=3, linewidth=0.8, color=colour, label=problem)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
-        axes.tick_params(labelsize=6)
         axes.set_xlabel("arcs", fontsize=7)
         axes.set_ylabel("ns an arc", fontsize=7)
-        axes.set_title(f"R-MAT on {titles[target]}", fontsize=8)
-        axes.grid(linewidth=0.3)
-    figure.legend(
-        *axes.get_legend_handles_labels(), fontsize=6, ncols=6, loc="outside lower center"
-    )
+        finished(axes, f"R-MAT on {titles[target]}", "both")
+    known = parts[-1].get_legend_handles_labels()
+    figure.legend(*known, fontsize=6, ncols=6, loc="outside lower center")
     kept(figure, digest, path)
+
+
+def finished(axes: Any, title: str, grid: str) -> None:
+    """Give a part its title, a grid and small letters."""
+    axes.tick_params(labelsize=6)
+    axes.set_title(title, fontsize=8)
+    axes.grid(axis=grid, linewidth=0.3)
 
 
 def kept(figure: Any, digest: str, path: Path) -> None:

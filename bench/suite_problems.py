@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 import emv
-from bench import gpu_checks, suite_graphs
-from bench import suite_checks as checks
-from bench.gpu_checks import Pieces, pieces
+from bench import checks, suite_graphs
 from bench.graphs import PeerGraph, to_numpy
 from bench.suite_graphs import SuiteGraph
+from emv import algorithms
 
 SUITES = ("gap", "graphalytics", "medusa", "peers")
+UNDIRECTED = ("kron19", "kron22", "road", "huge8m")  # of the graphs that are no papers'
 GAP = ("bfs", "sssp", "pagerank", "components", "betweenness", "triangles")
 FEW, ITERATIONS, MANY = 10, 20, 100  # of PageRank
 LABEL_ROUNDS = 10
@@ -133,194 +133,160 @@ def sided(graph: SuiteGraph) -> dict[str, Any]:
     return {"side": side}
 
 
-def arcs(graph: PeerGraph) -> Pieces:
+def arcs(graph: PeerGraph, *more: Any) -> checks.Pieces:
     """Return the arcs in pieces."""
-    return pieces(graph.src, graph.dst)
+    return checks.pieces(graph.src, graph.dst, *more)
 
 
 def depths_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
     """Check a breadth-first search."""
-    return gpu_checks.bfs_fault(xp, arcs(graph), xp.asarray(found), given["source"])
+    return checks.bfs_fault(xp, arcs(graph), xp.asarray(found), given["source"])
 
 
 def distances_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
     """Check shortest paths."""
-    weighted = pieces(graph.src, graph.dst, graph.weight)
-    return gpu_checks.sssp_fault(xp, weighted, xp.asarray(found), given["source"])
+    return checks.sssp_fault(xp, arcs(graph, graph.weight), xp.asarray(found), given["source"])
 
 
 def ranks_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
     """Check PageRank."""
-    dropped = given["dangling"] == "drop"
-    right = gpu_checks.power_iteration(
-        xp, arcs(graph), graph.num_vertices, given["max_iter"], dropped
-    )
-    return gpu_checks.rank_fault(xp, right, xp.asarray(found))
+    dropped, count = given["dangling"] == "drop", graph.num_vertices
+    right = checks.power_iteration(xp, arcs(graph), count, given["max_iter"], dropped)
+    return checks.rank_fault(xp, right, xp.asarray(found))
 
 
 def components_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
     """Check weak components."""
-    return gpu_checks.components_fault(xp, arcs(graph), xp.asarray(found))
+    return checks.components_fault(xp, arcs(graph), xp.asarray(found))
 
 
 def forest_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
     """Check a minimum spanning forest, bool per edge in the order of `SuiteGraph.edges`."""
     once = graph.src < graph.dst
-    weighted = pieces(graph.src[once], graph.dst[once], graph.weight[once])
-    in_tree = xp.asarray(found).astype(bool)
-    return gpu_checks.forest_fault(xp, weighted, in_tree, graph.num_vertices)
+    weighted = checks.pieces(graph.src[once], graph.dst[once], graph.weight[once])
+    return checks.forest_fault(xp, weighted, xp.asarray(found).astype(bool), graph.num_vertices)
 
 
-def plain(fault: Callable[[Any, PeerGraph, Any], str]) -> Check:
-    """Return a check that needs no arguments."""
-    return lambda xp, graph, found, given: fault(xp, graph, found)
-
-
-def betweenness_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
-    """Check the betweenness of a few sources."""
-    return checks.betweenness_fault(xp, graph, found, given["sources"])
-
-
-def labels_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
-    """Check label propagation."""
-    return checks.labels_fault(xp, graph, found, given["max_iter"])
-
-
-BOTH = ("gap", "graphalytics")
-PROBLEMS = {
-    problem.name: problem
-    for problem in (
-        Problem("bfs", "BFS", "bfs", BOTH, depths_fault, arguments=searched()),
-        Problem("sssp", "SSSP", "sssp", BOTH, distances_fault, arguments=searched()),
+BOTH, PEERS, MEDUSA, SIMPLE = ("gap", "graphalytics"), ("peers",), ("medusa",), "symmetric"
+STRONG = "strongly_connected_components"
+ALL = (
+    Problem("bfs", "BFS", "bfs", BOTH, depths_fault, arguments=searched()),
+    Problem("sssp", "SSSP", "sssp", BOTH, distances_fault, arguments=searched()),
+    Problem(
+        "pagerank",
+        f"PageRank, {ITERATIONS} iterations",
+        "pagerank",
+        BOTH,
+        ranks_fault,
+        arguments=ranked(ITERATIONS, "spread"),
+        few={"max_iter": FEW},
+        per=ITERATIONS - FEW,
+    ),
+    Problem("components", "components (CC, WCC)", "components", BOTH, components_fault),
+    Problem(
+        "betweenness",
+        f"betweenness from {NUM_SOURCES} sources",
+        "betweenness_centrality",
+        ("gap",),
+        checks.betweenness_fault,
+        SIMPLE,
+        lambda graph: {"sources": chosen_sources(graph), "normalized": False},
+    ),
+    Problem(
+        "triangles",
+        "triangles",
+        "num_triangles",
+        ("gap", "peers"),
+        checks.triangles_fault,
+        SIMPLE,
+        shown=lambda count: np.asarray(count).reshape(1),
+        witness="triangles",
+        share=3,
+    ),
+    Problem(
+        "labels",
+        f"label propagation (CDLP), {LABEL_ROUNDS} rounds",
+        "label_propagation",
+        ("graphalytics",),
+        checks.labels_fault,
+        arguments=lambda graph: {"max_iter": LABEL_ROUNDS},
+    ),
+    Problem(
+        "clustering",
+        "clustering coefficients (LCC)",
+        "clustering",
+        ("graphalytics",),
+        checks.clustering_fault,
+        SIMPLE,
+    ),
+    *(
         Problem(
-            "pagerank",
-            f"PageRank, {ITERATIONS} iterations",
-            "pagerank",
-            BOTH,
-            ranks_fault,
-            arguments=ranked(ITERATIONS, "spread"),
-            few={"max_iter": FEW},
-            per=ITERATIONS - FEW,
-        ),
-        Problem("components", "components (CC, WCC)", "components", BOTH, components_fault),
-        Problem(
-            "betweenness",
-            f"betweenness from {NUM_SOURCES} sources",
-            "betweenness_centrality",
-            ("gap",),
-            betweenness_fault,
-            form="symmetric",
-            arguments=lambda graph: {"sources": chosen_sources(graph), "normalized": False},
-        ),
-        Problem(
-            "triangles",
-            "triangles",
-            "num_triangles",
-            ("gap", "peers"),
-            plain(checks.triangles_fault),
-            form="symmetric",
-            shown=lambda count: np.asarray(count).reshape(1),
-            witness="triangles",
-            share=3,
-        ),
-        Problem(
-            "labels",
-            f"label propagation (CDLP), {LABEL_ROUNDS} rounds",
-            "label_propagation",
-            ("graphalytics",),
-            labels_fault,
-            arguments=lambda graph: {"max_iter": LABEL_ROUNDS},
-        ),
-        Problem(
-            "clustering",
-            "clustering coefficients (LCC)",
-            "clustering",
-            ("graphalytics",),
-            plain(checks.clustering_fault),
-            form="symmetric",
-        ),
-        *(
-            Problem(
-                f"{page}_{letter}",
-                f"{page.upper()}-{letter}",
-                page,
-                ("medusa",),
-                fault,
-                arguments=searched(schedule),
-                same_as=page,
-            )
-            for page, fault in (("bfs", depths_fault), ("sssp", distances_fault))
-            for letter, schedule in (("N", "all_active"), ("Q", "queue"))
-        ),
-        Problem(
-            "pagerank_100",
-            f"PageRank, {MANY} iterations",
-            "pagerank",
-            ("medusa",),
-            ranks_fault,
-            arguments=ranked(MANY, "drop"),
-        ),
-        Problem(
-            "matching",
-            "maximal bipartite matching (MBM)",
-            "maximal_bipartite_matching",
-            ("medusa",),
-            plain(checks.matching_fault),
-            form="symmetric",
-            arguments=sided,
-            noted=lambda mate: f"{int((mate >= 0).sum()) // 2:,} pairs",
-        ),
-        Problem(
-            "forest",
-            "spanning forest",
-            "boruvka",
-            ("peers",),
-            forest_fault,
-            form="symmetric",
-        ),
-        Problem(
-            "core_numbers",
-            "core numbers",
-            "core_number",
-            ("peers",),
-            plain(checks.core_fault),
-            form="symmetric",
-        ),
-        Problem(
-            "strong_components",
-            "strong components of arcs",
-            "strongly_connected_components",
-            ("peers",),
-            plain(checks.strong_fault),
-            form="directed",
-        ),
-        Problem(
-            "strong_undirected",
-            "strong components of edges, which are components",
-            "strongly_connected_components",
-            ("peers",),
-            plain(checks.strong_fault),
-        ),
-        Problem(
-            "independent_set",
-            "maximal independent set",
-            "maximal_independent_set",
-            ("peers",),
-            plain(checks.independent_fault),
-            form="symmetric",
-            noted=lambda chosen: f"{int(chosen.astype(bool).sum()):,} vertices",
-        ),
-        Problem(
-            "colouring",
-            "colouring",
-            "greedy_color",
-            ("peers",),
-            plain(checks.colouring_fault),
-            form="symmetric",
-            noted=lambda colour: f"{int(colour.max(initial=-1)) + 1} colours",
-        ),
-    )
-}
+            f"{page}_{letter}",
+            f"{page.upper()}-{letter}",
+            page,
+            MEDUSA,
+            fault,
+            arguments=searched(schedule),
+            same_as=page,
+        )
+        for page, fault in (("bfs", depths_fault), ("sssp", distances_fault))
+        for letter, schedule in (("N", "all_active"), ("Q", "queue"))
+    ),
+    Problem(
+        "pagerank_100",
+        f"PageRank, {MANY} iterations",
+        "pagerank",
+        MEDUSA,
+        ranks_fault,
+        arguments=ranked(MANY, "drop"),
+    ),
+    Problem(
+        "matching",
+        "maximal bipartite matching (MBM)",
+        "maximal_bipartite_matching",
+        MEDUSA,
+        checks.matching_fault,
+        SIMPLE,
+        sided,
+        noted=lambda mate: f"{int((mate >= 0).sum()) // 2:,} pairs",
+    ),
+    Problem("forest", "spanning forest", "boruvka", PEERS, forest_fault, SIMPLE),
+    Problem("core_numbers", "core numbers", "core_number", PEERS, checks.core_fault, SIMPLE),
+    Problem(
+        "strong_components",
+        "strong components of arcs",
+        STRONG,
+        PEERS,
+        checks.strong_fault,
+        "directed",
+    ),
+    Problem(
+        "strong_undirected",
+        "strong components of edges, which are components",
+        STRONG,
+        PEERS,
+        checks.strong_fault,
+    ),
+    Problem(
+        "independent_set",
+        "maximal independent set",
+        "maximal_independent_set",
+        PEERS,
+        checks.independent_fault,
+        SIMPLE,
+        noted=lambda chosen: f"{int(chosen.astype(bool).sum()):,} vertices",
+    ),
+    Problem(
+        "colouring",
+        "colouring",
+        "greedy_color",
+        PEERS,
+        checks.colouring_fault,
+        SIMPLE,
+        noted=lambda colour: f"{int(colour.max(initial=-1)) + 1} colours",
+    ),
+)
+PROBLEMS = {problem.name: problem for problem in ALL}
 
 
 def planned(graph: str, suites: tuple[str, ...]) -> list[Problem]:
@@ -340,6 +306,20 @@ def planned(graph: str, suites: tuple[str, ...]) -> list[Problem]:
         if any(suite in suites and (suite == "medusa") == of_paper for suite in problem.suites)
     ]
     if not of_paper:
-        both = graph in suite_graphs.UNDIRECTED
+        both = graph in UNDIRECTED
         return [each for each in chosen if both or each.name != "strong_undirected"]
     return [each for each in chosen if (each.name == "matching") == (graph == "bip")]
+
+
+def page_of(name: str) -> Any:
+    """Return a program or function of `emv.algorithms`.
+
+    Raises
+    ------
+    LookupError
+        If emv has no such page.
+    """
+    page = getattr(algorithms, name, None)
+    if page is None:
+        raise LookupError(f"there is no emv.algorithms.{name}")
+    return page

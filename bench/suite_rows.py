@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 EVEN = 1.0  # a ratio above it is a loss
+KEY = ("target", "graph", "problem")  # what tells rows apart
 
 
 @dataclass
@@ -41,6 +42,9 @@ class SuiteRow:
         Taken elsewhere: see `bench.peer_figures`.
     by_hand_ms : dict of str to float
         Kernels written by hand, on the same GPU.
+    arcs_per_s : dict of str to (float, int)
+        Of searches from many sources, if asked for: the mean of emv and of each kernel by hand,
+        and from how many.
     fault : str
         What is wrong with emv's result; empty when it is right.
     error : str
@@ -64,6 +68,7 @@ class SuiteRow:
     peer_faults: dict[str, str] = field(default_factory=dict)
     figures_ms: dict[str, float] = field(default_factory=dict)
     by_hand_ms: dict[str, float] = field(default_factory=dict)
+    arcs_per_s: dict[str, tuple[float, int]] = field(default_factory=dict)
     fault: str = ""
     error: str = ""
     note: str = ""
@@ -137,24 +142,25 @@ class SuiteRow:
         return self.error or (f"WRONG: {self.fault}" if self.fault else "right")
 
     def line(self) -> str:
-        """Return the line of the table."""
-        others = "  ".join(
+        """Return the row for readers; ``*`` is a graph that stands in for the paper's."""
+        copied = {"and result": self.all_result_ms, "and graph": self.all_whole_ms}
+        others = [
             f"{name} {ms(each)} ({ratio(over(self.median, each))})"
             for name, each in self.peers().items()
-        )
-        hand = f"  by hand {ratio(self.by_hand)}" if self.by_hand else ""
-        wrong = "".join(
-            f"  {name} NOT COMPARED: {why}" for name, why in self.peer_faults.items() if why
-        )
-        noted = f"  ({self.note})" if self.note else ""
-        more = f"{hand}{wrong}{noted}"
-        kind = "*" if self.kind == "stand-in" else ""
-        name, copied = self.graph + kind, (self.all_result_ms, self.all_whole_ms)
-        return (
-            f"{name:<20}{self.problem:<18}{ms(self.median):>9}{percent(self.spread):>6}"
-            f"{''.join(f'{ms(middle(each)):>9}' for each in copied)}"
-            f" {'LOSS' if self.is_loss else '':<5}{self.checked()[:60]:<6}  {others}{more}"
-        ).rstrip()
+        ]
+        parts = [
+            f"{self.graph + '*' * (self.kind == 'stand-in'):<20}{self.problem:<18}",
+            f"{ms(self.median):>9} ms +- {percent(self.spread)}",
+            *(f"{name} {ms(middle(each))}" for name, each in copied.items() if each),
+            *["LOSS"] * self.is_loss,
+            self.checked()[:60],
+            *others,
+            *[f"by hand {ratio(self.by_hand)}"] * bool(self.by_hand),
+            *(f"{name} {rate:.3g} arcs/s" for name, (rate, _) in self.arcs_per_s.items()),
+            *(f"{name} NOT COMPARED: {why}" for name, why in self.peer_faults.items() if why),
+            *[f"({self.note})"] * bool(self.note),
+        ]
+        return "  ".join(parts)
 
 
 def restored(report: dict[str, Any]) -> SuiteRow:
@@ -213,21 +219,6 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.0f}%"
 
 
-HEADER = (
-    f"{'graph':<20}{'problem':<18}{'emv ms':>9}{'+-':>6}{'+result':>9}{'+graph':>9} {'':<5}"
-    f"{'check':<6}  peers: ms (emv's ratio)"
-)
-
-
-def table(rows: list[SuiteRow]) -> str:
-    """Return all rows, then what they come to."""
-    legend = (
-        "milliseconds, medians of right results; +- the middle half of the rounds; +result, +graph:"
-        " these copied too; * stands in for the paper's graph"
-    )
-    return "\n".join([legend, HEADER, *(row.line() for row in rows), *totals(rows)])
-
-
 def mean_ratios(rows: Iterable[SuiteRow]) -> dict[str, str]:
     """Return the geometric mean of emv's ratios to each peer, to the best of them, to by hand."""
     found: dict[str, list[float]] = {}
@@ -242,7 +233,7 @@ def mean_ratios(rows: Iterable[SuiteRow]) -> dict[str, str]:
     return {name: mean_ratio(each) for name, each in found.items()}
 
 
-def totals(rows: list[SuiteRow]) -> list[str]:
+def totals(rows: Sequence[SuiteRow]) -> list[str]:
     """Return lines: rows that count, mean ratios, and every loss."""
     failed = [row for row in rows if not row.counts]
     losses = [row for row in rows if row.is_loss]

@@ -9,6 +9,7 @@ called.
 
 from __future__ import annotations
 
+import gc
 import math
 import statistics
 import subprocess
@@ -23,7 +24,6 @@ from emv.errors import EmvError
 from emv.imports import version_of
 
 GPU_LIBRARIES = ("numba-cuda", "cuda-core", "cuda-bindings", "cupy-cuda13x", "nvidia-nvjitlink")
-COPIED_BYTES = 1 << 32
 BUDGET_MS = 3000.0  # for all rounds of one measurement
 SLEEP = r"""
 extern "C" __global__ void rest(long long cycles) {
@@ -35,7 +35,10 @@ SLEPT_CYCLES = 400_000  # about 0.2 ms
 
 
 def in_turn(
-    calls: dict[str, Callable[[], Any]], rounds: int, slow_s: float = math.inf
+    calls: dict[str, Callable[[], Any]],
+    rounds: int = 0,
+    slow_s: float = math.inf,
+    counts: dict[str, int] | None = None,
 ) -> dict[str, list[float]]:
     """Return the milliseconds of every round of every call, after one that compiles.
 
@@ -48,17 +51,22 @@ def in_turn(
         How many count.
     slow_s : float
         What takes longer is run only once more.
+    counts : dict of str to int, optional
+        How many rounds each call has, where they have been called before.
 
     Examples
     --------
     >>> sorted(in_turn({"a": lambda: sum(range(99)), "b": lambda: None}, rounds=3))
     ['a', 'b']
     """
-    first = {name: ms_of(call) for name, call in calls.items()}
+    if counts is None:
+        first = {name: ms_of(call) for name, call in calls.items()}
+        counts = {name: rounds if ms <= 1000 * slow_s else 1 for name, ms in first.items()}
     found: dict[str, list[float]] = {name: [] for name in calls}
-    for turn in range(rounds):
+    for turn in range(max(counts.values(), default=0)):
         for name, call in calls.items():
-            if turn == 0 or first[name] <= 1000 * slow_s:
+            if turn < counts[name]:
+                gc.collect()  # what the round before left
                 found[name].append(ms_of(call))
     return found
 
@@ -111,12 +119,17 @@ def on_host(value: Any) -> Any:
     return np.asarray(value.numpy() if hasattr(value, "numpy") else value)
 
 
-def ms_of(call: Callable[[], Any]) -> float:
-    """Return the milliseconds of a call: of a `Run` those on its device."""
+def timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the milliseconds of a call by the clock, and what it returns."""
     start = time.perf_counter()
     found = call()
-    taken = time.perf_counter() - start
-    return 1000 * float(getattr(found, "seconds", taken))
+    return 1000 * (time.perf_counter() - start), found
+
+
+def ms_of(call: Callable[[], Any]) -> float:
+    """Return the milliseconds of a call: of a `Run` those on its device."""
+    ms, found = timed(call)
+    return 1000 * float(found.seconds) if hasattr(found, "seconds") else ms
 
 
 def rounds_within(first_ms: float, rounds: int, budget_ms: float = BUDGET_MS) -> int:
@@ -133,12 +146,18 @@ def rounds_within(first_ms: float, rounds: int, budget_ms: float = BUDGET_MS) ->
 def call_ms(call: Callable[[], Any], wait: Callable[[], Any]) -> float:
     """Return the milliseconds from a call to the end of what it started."""
     wait()
-    start = time.perf_counter()
-    kept = call()
-    wait()
-    milliseconds = 1000 * (time.perf_counter() - start)
-    del kept
-    return milliseconds
+    return timed(lambda: (call(), wait()))[0]
+
+
+class HostClock:
+    """Stands where a GPU's clock would: nothing to wait for."""
+
+    cupy: Any = np
+
+    def wait(self) -> None:
+        """Return at once."""
+
+    free = wait
 
 
 class DeviceClock:
@@ -170,30 +189,27 @@ class DeviceClock:
         first_ms = min(self.ms(call), self.ms(call))
         return statistics.median(self.ms(call) for _ in range(rounds_within(first_ms, rounds)))
 
-    def copy_bandwidth(self) -> float:
-        """Return the bytes read and written per second by a large copy on the device."""
-        source = self.cupy.zeros(COPIED_BYTES, self.cupy.uint8)
-        target = self.cupy.empty_like(source)
-        copied = self.median_ms(lambda: self.cupy.copyto(target, source), 10)
-        return 2 * COPIED_BYTES / (copied / 1000)
-
     def free(self) -> None:
         """Give CuPy's unused memory back, so that others can have it."""
         self.cupy.get_default_memory_pool().free_all_blocks()
 
 
+def clock_of(target: str) -> Any:
+    """Return the clock of a target."""
+    return DeviceClock() if target == "cuda" else HostClock()
+
+
 def describe(target: str) -> dict[str, Any]:
     """Return the machine, with its GPU where that is the target and CuPy can say what it is."""
-    if target == "cuda":
-        try:
-            return describe_gpu()
-        except ImportError:  # a simulated GPU
-            pass
-    return describe_machine()
+    machine = describe_machine()
+    try:
+        return machine | (described_gpu(machine["versions"]) if target == "cuda" else {})
+    except ImportError:  # a simulated GPU
+        return machine
 
 
-def describe_gpu() -> dict[str, Any]:
-    """Return the machine with its GPU: name, driver, memory, versions."""
+def described_gpu(versions: dict[str, str]) -> dict[str, Any]:
+    """Return what the GPU is: name, driver, memory, versions."""
     import cupy
 
     properties = cupy.cuda.runtime.getDeviceProperties(0)
@@ -202,9 +218,8 @@ def describe_gpu() -> dict[str, Any]:
         driver = subprocess.run(asked, capture_output=True, text=True).stdout.strip()
     except OSError:
         driver = ""
-    machine = describe_machine()
-    machine["versions"] |= {name: version_of(name) for name in GPU_LIBRARIES}
-    return machine | {
+    return {
+        "versions": versions | {name: version_of(name) for name in GPU_LIBRARIES},
         "gpu": properties["name"].decode(),
         "gpu_memory_bytes": properties["totalGlobalMem"],
         "multiprocessors": properties["multiProcessorCount"],

@@ -1,7 +1,5 @@
 """Walks over a version of a graph beside walks over the same edges built anew.
 
-Usage: python -m bench.walks [--gpu] [--scale 20] [--share 100] [--rounds 7] [--json FILE]
-
 An R-MAT graph exchanges one edge in ``--share`` in ten batches, each of which removes and adds;
 then a search, ranks and components run on the last version and on its edges built anew, in
 turns. Least times of the walks alone, as `Run.seconds` says: by the GPU's clock with ``--gpu``, by
@@ -11,7 +9,6 @@ that of what runs it on cores. Exits 1 where results differ, or a version takes 
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -67,10 +64,5 @@ def walks(gpu: bool = False, scale: int = 20, share: int = 100, rounds: int = 7)
         yield {"program": name, **figures, "fault": fault, "missed": missed}
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; return the exit status."""
-    return run("bench.walks", walks, arguments=arguments)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run(walks))

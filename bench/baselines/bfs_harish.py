@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from bench.baselines.launch import THREADS, blocks_of, read_first
+from bench.baselines.launch import THREADS, blocks_of, until_quiet
 
 UNSEEN = -1
 
@@ -54,15 +54,12 @@ def prepare(first: Any, other: Any) -> Callable[[int], Any]:
     """Return the search over these rows."""
     num_vertices = first.size - 1
     depth, last = cuda.device_array(num_vertices, np.int32), cuda.device_array(1, np.int32)
-    on_host, blocks = np.zeros(1, np.int32), blocks_of(num_vertices)
+    blocks = blocks_of(num_vertices)
+    levels = visit[blocks, THREADS]
 
     def search(source: int) -> Any:
         start[blocks, THREADS](depth, last, source)
-        level, found = 0, 0
-        while found == level:
-            visit[blocks, THREADS](first, other, depth, last, level)
-            found = read_first(last, on_host)
-            level += 1
+        until_quiet(last, lambda turn: levels(first, other, depth, last, turn - 1))
         return depth
 
     return search

@@ -27,9 +27,11 @@ from bench.baselines.bfs_merrill import (
     clear,
     expand,
     reserve,
+    searching,
     sum_before,
+    working_arrays,
 )
-from bench.baselines.launch import THREADS, bounded, cooperative_blocks, inlined
+from bench.baselines.launch import THREADS, bounded, inlined
 
 BLOCKS = 4  # that a multiprocessor must have room for: with five the registers do not suffice
 VERTICES = 3  # where the sizes of the two queues of vertices stand, behind those of arcs
@@ -105,17 +107,8 @@ KERNELS = {
 
 def prepare(first: Any, other: Any, blocks_per_multiprocessor: int = 2) -> Callable[[int], Any]:
     """Return the search over these rows; queues of 2 num_arcs and num_vertices are allocated."""
-    num_vertices = first.size - 1
-    depth, chosen = (cuda.device_array(num_vertices, dtype) for dtype in (np.int32, np.uint32))
-    seen = cuda.device_array(num_vertices // 32 + 1, np.uint32)
-    queue = cuda.device_array(2 * (other.size + 1), np.uint32)
+    chosen = cuda.device_array(first.size - 1, np.uint32)
     sizes = cuda.device_array(VERTICES + 2, np.uint32)
     arrived = cuda.to_device(np.zeros(1, np.uint32))
-    blocks = cooperative_blocks(*KERNELS["search_both"], THREADS, blocks_per_multiprocessor)
-    arrays = first, other, depth, seen, queue, chosen, sizes, arrived
-
-    def search(source: int) -> Any:
-        search_both[blocks, THREADS](*arrays, int(source))
-        return depth
-
-    return search
+    arrays = (*working_arrays(first, other), chosen, sizes, arrived)
+    return searching(first, other, arrays, KERNELS["search_both"], blocks_per_multiprocessor)

@@ -212,16 +212,29 @@ KERNELS = {
 
 def prepare(first: Any, other: Any, blocks_per_multiprocessor: int = 2) -> Callable[[int], Any]:
     """Return the search over these rows; two queues of num_arcs entries are allocated."""
-    num_vertices = first.size - 1
-    depth = cuda.device_array(num_vertices, np.int32)
-    seen = cuda.device_array(num_vertices // 32 + 1, np.uint32)
-    queue = cuda.device_array(2 * (other.size + 1), np.uint32)
     sizes = cuda.device_array(3, np.uint32)
-    arrived = cuda.to_device(np.zeros(1, np.uint32))
-    blocks = cooperative_blocks(*KERNELS["search_all"], THREADS, blocks_per_multiprocessor)
+    arrays = (*working_arrays(first, other), sizes, cuda.to_device(np.zeros(1, np.uint32)))
+    return searching(first, other, arrays, KERNELS["search_all"], blocks_per_multiprocessor)
+
+
+def working_arrays(first: Any, other: Any) -> tuple[Any, Any, Any]:
+    """Return room for depths, for who was seen, and for two queues of arcs."""
+    num_vertices = first.size - 1
+    return (
+        cuda.device_array(num_vertices, np.int32),
+        cuda.device_array(num_vertices // 32 + 1, np.uint32),
+        cuda.device_array(2 * (other.size + 1), np.uint32),
+    )
+
+
+def searching(
+    first: Any, other: Any, arrays: tuple[Any, ...], kernel: tuple[Any, str], most_blocks: int
+) -> Callable[[int], Any]:
+    """Return what launches a kernel with these arrays, of which the first holds the depths."""
+    blocks = cooperative_blocks(*kernel, THREADS, most_blocks)
 
     def search(source: int) -> Any:
-        search_all[blocks, THREADS](first, other, depth, seen, queue, sizes, arrived, int(source))
-        return depth
+        kernel[0][blocks, THREADS](first, other, *arrays, int(source))
+        return arrays[0]
 
     return search

@@ -18,7 +18,7 @@ import numpy as np
 from numba import cuda, int32, uint32
 
 from bench.baselines.bfs_harish import UNSEEN, start
-from bench.baselines.launch import THREADS, blocks_of, read_first
+from bench.baselines.launch import THREADS, blocks_of, until_quiet
 
 CHUNK = 32  # vertices of a virtual warp
 LANES = (2, 4, 8, 16, 32)  # to choose from
@@ -59,16 +59,12 @@ def prepare(first: Any, other: Any, lanes: int = 8) -> Callable[[int], Any]:
     """Return the search over these rows with virtual warps of so many lanes."""
     num_vertices = first.size - 1
     depth, last = cuda.device_array(num_vertices, np.int32), cuda.device_array(1, np.int32)
-    on_host = np.zeros(1, np.int32)
     blocks = blocks_of(blocks_of(num_vertices, CHUNK) * lanes)
+    levels = visit[blocks, THREADS]
 
     def search(source: int) -> Any:
         start[blocks_of(num_vertices), THREADS](depth, last, source)
-        level, found = 0, 0
-        while found == level:
-            visit[blocks, THREADS](first, other, depth, last, level, lanes)
-            found = read_first(last, on_host)
-            level += 1
+        until_quiet(last, lambda turn: levels(first, other, depth, last, turn - 1, lanes))
         return depth
 
     return search

@@ -44,6 +44,15 @@ def cooperative_blocks(kernel: Any, signature: str, threads: int, per_multiproce
     return min(most, per_multiprocessor * cuda.get_current_device().MULTIPROCESSOR_COUNT)
 
 
+def until_quiet(last: Any, step: Callable[[int], Any]) -> None:
+    """Call a step with 1, 2 ... as long as it writes its number to ``last``, int32[1]."""
+    on_host, turn, found = np.zeros(1, np.int32), 0, 0
+    while found == turn:
+        turn += 1
+        step(turn)
+        found = read_first(last, on_host)
+
+
 def read_first(array: Any, into: np.ndarray) -> int:
     """Wait for the device and return an array's first entry through a host array of one entry."""
     array.copy_to_host(into)

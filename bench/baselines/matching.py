@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numba import cuda, int64, uint32
 
-from bench.baselines.launch import THREADS, blocks_of, inlined, read_first
+from bench.baselines.launch import THREADS, blocks_of, inlined, until_quiet
 
 SINGLE = -1
 NOBODY = 0  # a key of nobody; those of vertices have the id and 1 in their lower half
@@ -100,17 +100,16 @@ def prepare(first: Any, other: Any, side: Any) -> Callable[[int], Any]:
     num_vertices = first.size - 1
     mate, live = (cuda.device_array(num_vertices, dtype) for dtype in (np.int32, np.bool_))
     asked, last = cuda.device_array(num_vertices, np.int64), cuda.device_array(1, np.int32)
-    on_host, blocks = np.zeros(1, np.int32), blocks_of(num_vertices)
+    blocks = blocks_of(num_vertices)
 
     def match(draw: int) -> Any:
-        start[blocks, THREADS](side, mate, live, asked, last)
-        turn, found = 0, 0
-        while found == turn:
-            turn += 1
+        def step(turn: int) -> None:
             request[blocks, THREADS](first, other, side, mate, live, asked, last, turn)
             grant[blocks, THREADS](side, asked, turn + draw)
             accept[blocks, THREADS](side, mate, asked)
-            found = read_first(last, on_host)
+
+        start[blocks, THREADS](side, mate, live, asked, last)
+        until_quiet(last, step)
         return mate
 
     return match

@@ -18,7 +18,7 @@ import numpy as np
 from numba import cuda
 from numba.cuda import libdevice
 
-from bench.baselines.launch import THREADS, blocks_of, read_first
+from bench.baselines.launch import THREADS, blocks_of, until_quiet
 
 
 @cuda.jit
@@ -73,16 +73,15 @@ def prepare(first: Any, other: Any, weight: Any) -> Callable[[int], Any]:
     dist, offered = (cuda.device_array(num_vertices, np.float32) for _ in range(2))
     near, last = cuda.device_array(num_vertices, np.bool_), cuda.device_array(1, np.int32)
     offered_bits = offered.view(np.int32)
-    on_host, blocks = np.zeros(1, np.int32), blocks_of(num_vertices)
+    blocks = blocks_of(num_vertices)
+
+    def step(now: int) -> None:
+        relax[blocks, THREADS](first, other, weight, dist, offered_bits, near)
+        take_over[blocks, THREADS](dist, offered, near, last, now)
 
     def search(source: int) -> Any:
         start[blocks, THREADS](dist, offered, near, last, source)
-        now, found = 0, 0
-        while found == now:
-            now += 1
-            relax[blocks, THREADS](first, other, weight, dist, offered_bits, near)
-            take_over[blocks, THREADS](dist, offered, near, last, now)
-            found = read_first(last, on_host)
+        until_quiet(last, step)
         return dist
 
     return search

@@ -54,7 +54,7 @@ def pagerank(g, limit=30):
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(graph=graphs(min_vertices=1), limit=st.integers(0, 12))
-@pytest.mark.paper("S18", "S19")
+@pytest.mark.paper("S18", "S19", "S165")
 def test_pagerank(backend, graph, limit):
     found = pagerank(graph, limit, backend=backend)
     options = {"tol": 0.0, "max_iter": limit, "dangling": "drop"}
@@ -122,7 +122,7 @@ def sssp(g, source):
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(graph=graphs(min_vertices=1, weighted=True), data=st.data())
-@pytest.mark.paper("S18", "S19", "S29", "S40", "S41")
+@pytest.mark.paper("S18", "S19", "S29", "S40", "S41", "S165")
 def test_shortest_paths(backend, graph, data):
     source = data.draw(st.integers(0, graph.num_vertices - 1))
     run = sssp.run(graph, source, backend=backend)

@@ -216,19 +216,18 @@ def test_a_million_messages_to_one_vertex_by_list_and_by_tree_stress():
 
 
 @pytest.mark.paper("S139", "S141", "S150", "S168")
-def test_the_table_has_every_schedule_on_every_graph_and_they_agree(capsys):
-    from bench import lists as table
+def test_the_table_has_every_schedule_and_they_agree(monkeypatch):
+    from bench import ablations as table
 
-    graphs = [name for name, _ in table.made_graphs(16, "cpu")]
-    assert graphs == ["road", "rmat", "uniform", "wiki"]
+    grid = list(table.made_graphs(4, "cpu"))[-1:]
+    monkeypatch.setattr(table, "made_graphs", lambda *_: grid)
     with interpreted():
-        assert table.main(["--vertices", "16", "--rounds", "1", "--graphs", "wiki"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    words = [(each[:15].strip(), each[32:].partition(" ms ")[0].strip()) for each in lines]
-    found = set(words)
-    slots = {"bellman-ford": "slots", "pagerank": "slots", "boruvka": "slots and rebuild"}
-    names = [each for each in table.WORDS if each != "slots"]
-    assert found == {(one, name) for one, first in slots.items() for name in (first, *names)}
+        rows = list(table.ablations(only=("poster",), rounds=1))
+    assert [row["fault"] for row in rows] == [""] * len(rows)
+    assert all(row["MB"] > 0 for row in rows)
+    found = {(row["problem"], row["variant"]) for row in rows}
+    every = {(one, name) for one in ("bellman-ford", "pagerank", "gather") for name in table.LISTS}
+    assert found == every - {("gather", "slots")}
 
 
 @pytest.mark.parametrize(

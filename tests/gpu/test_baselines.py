@@ -5,8 +5,8 @@ import importlib.util
 import numpy as np
 import pytest
 
-from bench import gpu_checks, libraries, peers
-from bench.graphs import directed_rmat, road, undirected_kronecker
+from bench import checks, libraries, peers
+from bench.graphs import load
 
 if importlib.util.find_spec("numba_cuda") is None:
     pytest.skip("needs numba-cuda", allow_module_level=True)
@@ -25,7 +25,7 @@ from bench.baselines import (
     sssp_harish,
 )
 
-GRAPHS = [directed_rmat(12), undirected_kronecker(12), road(60)]
+GRAPHS = [load("rmat12"), load("kron12"), load("road60")]
 
 
 @pytest.fixture(params=GRAPHS, ids=lambda graph: graph.name)
@@ -87,4 +87,4 @@ def test_pagerank(graph, lanes, blocks):
     ranks = expected(graph, "pagerank")
     for _ in range(2):
         rank = run(peers.NUM_ITERATIONS).copy_to_host()
-        assert gpu_checks.rank_fault(np, ranks, rank) == ""
+        assert checks.rank_fault(np, ranks, rank) == ""

@@ -7,6 +7,7 @@ import pytest
 from simulated_gpu import SimulatedDriver, install
 
 from bench import build
+from bench.study import run
 from emv.backends.cuda.device import device
 from tests.stress import large_builds
 
@@ -22,7 +23,10 @@ def gpu(monkeypatch, small_digits):
 
 
 def test_rows(gpu, capsys):
-    assert build.main(["gpu", "--graphs", "random", "--rounds", "1"]) in (0, 1)  # it is slow
+    assert run(*build.STUDIES, arguments=["gpu", "--graphs", "random", "--rounds", "1"]) in (
+        0,
+        1,
+    )  # it is slow
     said = capsys.readouterr().out
     assert "arcs 70" in said
     assert "WRONG" not in said

@@ -4,6 +4,7 @@
 ``python -m tests.stress.malformed``         what is said of files with one mistake each
 ``python -m tests.stress.random_programs``   programs that are drawn, on every backend
 ``python -m tests.stress.mutations``         programs that change their graph, likewise
+``python -m tests.stress.changes``           graphs that change by scripts, against dictionaries
 ``python -m tests.stress.replays``           histories of graphs that are killed while they grow
 ``python -m tests.stress.service``           jobs in random orders, a server under many clients
 ``python -m tests.stress.cascades``          cascades by every loop, and their means by all outcomes

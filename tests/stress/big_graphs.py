@@ -8,7 +8,7 @@ circulant   2^26 vertices, 34 arcs per vertex: 2.28 * 10^9 arcs, more than 2^31:
 
 BFS, PageRank (10 iterations) and components, each twice; the first time compiles and copies. Arcs
 are drawn on the GPU in chunks and handed over sorted by src. rmat26 is checked by the properties of
-`bench.gpu_checks`, over the arcs in pieces; the circulant by arithmetic: see `Circulant`. Needs
+`bench.checks`, over the arcs in pieces; the circulant by arithmetic: see `Circulant`. Needs
 about 80 GiB on the host and 100 on the GPU; prints what every step takes. Exits 1 when wrong.
 """
 
@@ -27,9 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from bench import gpu_checks
-from bench.graphs import GRAPH500, draw_rmat
-from bench.timing import DeviceClock, describe_gpu
+from bench import checks
+from bench.graphs import GRAPH500, Draws, draw_rmat
+from bench.timing import DeviceClock, describe
 
 SCALE = 26
 CHUNK = 1 << 26
@@ -44,12 +44,12 @@ class Rmat:
 
     def __init__(self, xp: Any, scale: int) -> None:
         self.xp, self.num_vertices = xp, 1 << scale
-        random = xp.random.RandomState(7)
-        new_id = random.permutation(self.num_vertices).astype(np.int64)
+        draws = Draws(xp, 7)
+        new_id = draws.permutation(self.num_vertices).astype(np.int64)
         key = xp.empty(16 << scale, np.int64)
         for start in range(0, key.size, CHUNK):
             size = min(CHUNK, key.size - start)
-            src, dst = draw_rmat(xp, random, size, scale, GRAPH500)
+            src, dst = draw_rmat(xp, draws, size, scale, GRAPH500)
             key[start : start + size] = (new_id[src] << 32) | new_id[dst]
         key.sort()
         self.src = xp.empty(key.size, np.int32)
@@ -62,9 +62,9 @@ class Rmat:
             counts += xp.bincount(src, minlength=self.num_vertices)
         self.source = int(counts.argmax())
 
-    def arcs(self) -> gpu_checks.Pieces:
+    def arcs(self) -> checks.Pieces:
         """Return the arcs in pieces."""
-        return gpu_checks.pieces(self.src, self.dst, size=CHUNK)
+        return checks.pieces(self.src, self.dst, size=CHUNK)
 
     def on_host(self) -> tuple[np.ndarray, np.ndarray]:
         """Return src and dst in numpy."""
@@ -73,11 +73,11 @@ class Rmat:
     def fault(self, algorithm: str, result: Any) -> str:
         """Say what is wrong with a result."""
         if algorithm == "bfs":
-            return gpu_checks.bfs_fault(self.xp, self.arcs(), result, self.source)
+            return checks.bfs_fault(self.xp, self.arcs(), result, self.source)
         if algorithm == "components":
-            return gpu_checks.components_fault(self.xp, self.arcs(), result)
-        right = gpu_checks.power_iteration(self.xp, self.arcs(), self.num_vertices, ITERATIONS)
-        return gpu_checks.rank_fault(self.xp, right, result)
+            return checks.components_fault(self.xp, self.arcs(), result)
+        right = checks.power_iteration(self.xp, self.arcs(), self.num_vertices, ITERATIONS)
+        return checks.rank_fault(self.xp, right, result)
 
 
 class Circulant:
@@ -154,7 +154,7 @@ class Circulant:
     def fault(self, algorithm: str, result: Any) -> str:
         """Say what is wrong with a result."""
         if algorithm == "pagerank":
-            return gpu_checks.rank_fault(self.xp, self.ranks(), result)
+            return checks.rank_fault(self.xp, self.ranks(), result)
         right = self.xp.arange(self.num_vertices) & 1
         right = self.depths() if algorithm == "bfs" else right
         wrong = int((right != result).sum())
@@ -234,7 +234,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, help="also write the figures there")
     options = parser.parse_args(arguments)
     clock, rows = DeviceClock(), []
-    report: dict[str, Any] = {"machine": describe_gpu(), "rows": rows}
+    report: dict[str, Any] = {"machine": describe("cuda"), "rows": rows}
     for name in options.graphs:
         try:
             rows += run_graph(name, options.scale, clock)

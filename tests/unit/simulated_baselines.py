@@ -7,7 +7,7 @@ import sys
 import numpy as np
 from numba import cuda
 
-from bench import gpu_checks, libraries
+from bench import checks, libraries
 from bench.baselines import (
     bfs_harish,
     bfs_hybrid,
@@ -17,8 +17,8 @@ from bench.baselines import (
     pagerank_pull,
     sssp_harish,
 )
-from bench.graphs import BenchGraph, directed_rmat, edge_weights, from_edges
-from bench.suite_checks import matching_fault
+from bench.checks import matching_fault
+from bench.graphs import BenchGraph, edge_weights, from_edges, load
 from emv.backends.simulated import warp as simulated_warp
 
 
@@ -63,7 +63,7 @@ def check_matching(graph: BenchGraph) -> None:
     ends = src[across], dst[across]
     made = BenchGraph("halves", n, *ends, edge_weights(*ends), False, 0)
     arcs = from_edges(made, np)
-    first, other = (cuda.to_device(each.astype(np.uint32)) for each in arcs.rows(np)[:2])
+    first, other = (cuda.to_device(each.astype(np.uint32)) for each in arcs.out_rows(np)[:2])
     match = matching.prepare(first, other, cuda.to_device((np.arange(n) >= half).astype(np.uint8)))
     for draw in range(2):
         mate = match(draw).copy_to_host()
@@ -76,14 +76,14 @@ def check_ranks(graph: BenchGraph) -> None:
     first, other, _ = graph.rows()
     degree = np.bincount(graph.dst, minlength=graph.num_vertices).astype(np.int32)
     in_rows = [cuda.to_device(array.astype(np.uint32)) for array in (first, other)]
-    arcs = gpu_checks.pieces(graph.dst, graph.src)
-    expected = gpu_checks.power_iteration(np, arcs, graph.num_vertices, 2)
+    arcs = checks.pieces(graph.dst, graph.src)
+    expected = checks.power_iteration(np, arcs, graph.num_vertices, 2)
     rank = pagerank_pull.prepare(*in_rows, cuda.to_device(degree), lanes=2)(2).copy_to_host()
-    assert gpu_checks.rank_fault(np, expected, rank) == ""
+    assert checks.rank_fault(np, expected, rank) == ""
 
 
 if __name__ == "__main__":
     simulated_warp.install()
     pagerank_pull.HUB = 128  # so that the star has a hub and a row for a warp
-    for made in (star_and_path(), directed_rmat(5)):
+    for made in (star_and_path(), load("rmat5")):
         check(sys.argv[1], made)

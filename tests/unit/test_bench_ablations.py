@@ -11,17 +11,17 @@ import pytest
 import emv
 from bench import ablations
 from bench.ablations import Comparison, derived
-from bench.study import line
+from bench.study import line, run
 from bench.timing import compared
 
 
-@pytest.mark.paper("S161", "S163", "S159")
+@pytest.mark.paper("S159", "S160", "S161", "S163")
 def test_all_rows_run_and_agree(tmp_path, monkeypatch, capsys):
     last = list(ablations.made_graphs(3, "python"))[-1:]
     monkeypatch.setattr(ablations, "made_graphs", lambda *_: last)
     file = tmp_path / "rows.json"
     given = ["--target", "python", "--rounds", "1", "--json", str(file)]
-    assert ablations.main(given) == 0
+    assert run(ablations.ablations, arguments=given) == 0
     rows = json.loads(file.read_text())["rows"]
     assert {row["ablation"] for row in rows} == {*ablations.ABLATIONS}
     for row in rows:
@@ -70,4 +70,9 @@ def test_automatic_is_judged_by_the_better(automatic, word):
 def test_a_wrong_result_makes_the_exit_status(monkeypatch):
     wrong = Comparison("bfs", {"queue": fixed([1]), "mask": fixed([2])})
     monkeypatch.setitem(ablations.ABLATIONS, "mask", lambda *_: iter([wrong]))
-    assert ablations.main(["--target", "python", "--only", "mask", "--rounds", "1"]) == 1
+    assert (
+        run(
+            ablations.ablations, arguments=["--target", "python", "--only", "mask", "--rounds", "1"]
+        )
+        == 1
+    )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numpy_module import xp
 
-from bench import first_call, gpu_baselines, peer_figures, suite_graphs
-from bench.suite_measure import HostClock
-from bench.suite_problems import PROBLEMS, planned
-from bench.timing import rounds_within
+from bench import by_hand, first_call, peer_figures, suite_graphs
+from bench.suite_problems import PROBLEMS, page_of, planned
+from bench.timing import HostClock, rounds_within
 
 
 class Clock(HostClock):
@@ -26,18 +26,17 @@ def test_methods_by_hand_are_tried_and_the_wrong_ones_told(monkeypatch):
 
     made = suite_graphs.load("road", "cpu", xp, tiny=True).given
     ways = [("harish", "", lambda source: "right"), ("merrill", "2 blocks", lambda source: "no")]
-    monkeypatch.setitem(gpu_baselines.PREPARED, "bfs", lambda rows: ways)
-    monkeypatch.setattr(gpu_baselines, "rows_for", lambda *_: [])
-    monkeypatch.setattr(
-        gpu_baselines, "fault", lambda xp, graph, name, found, rank: found == "no" and "7 arcs"
-    )
-    taken, faults = gpu_baselines.measure_baselines("bfs", made, lambda ms: 2, Timed(), None)
+    monkeypatch.setitem(by_hand.PREPARED, "bfs", lambda rows: ways)
+    monkeypatch.setattr(by_hand, "rows_for", lambda *_: [])
+    said = {"right": "", "no": "7 arcs"}
+    monkeypatch.setattr(by_hand, "check_of", lambda *_: said.__getitem__)
+    taken, faults = by_hand.measured("bfs", made, lambda ms: 2, Timed())
     assert taken == {"harish": 1.0}
     assert faults == {"merrill": "2 blocks: 7 arcs; "}
 
 
 def test_every_problem_of_the_libraries_graphs_has_a_peer():
-    for graph in suite_graphs.graphs.PEER_GRAPHS:
+    for graph in suite_graphs.graphs.OF_TARGET["cuda"]:
         for name in ("bfs", "sssp", "pagerank", "components", "forest"):
             assert PROBLEMS[name] in planned(graph, PROBLEMS[name].suites)
             assert peer_figures.gpu_peers(name, graph)
@@ -55,3 +54,14 @@ def test_a_process_that_fails_says_why(monkeypatch):
     monkeypatch.setattr(first_call, "CALL", "print('{\"first, s\": 1.5}')")
     (row,) = first_call.calls(("bfs",))
     assert (row["cold, s"], row["warm, s"], row["missed"]) == (1.5, 1.5, True)
+
+
+def test_checks_of_kernels_by_hand_refuse_what_is_wrong():
+    graph = suite_graphs.load("road", "cpu", xp, tiny=True)
+    for name in ("bfs", "sssp", "pagerank"):
+        page = page_of(PROBLEMS[name].page)
+        given = PROBLEMS[name].arguments(graph)
+        found = np.asarray(page(graph.emv("given"), **given, backend="python"))
+        check = by_hand.check_of(name, graph.given, xp)
+        assert check(found) == "", name
+        assert check(found * 1.01 + 1), name

@@ -8,6 +8,7 @@ import pytest
 from interpreted_cpu import interpreted
 
 from bench import gpus
+from bench.study import run
 
 
 @pytest.mark.paper("S106")
@@ -15,7 +16,7 @@ def test_ways_of_dividing_are_compared(tmp_path, capsys):
     pytest.importorskip("pymetis")
     path = tmp_path / "found.json"
     given = ["partitioners", "--graphs", "road30", "--parts", "4", "--json", str(path)]
-    assert gpus.main(given) == 0
+    assert run(*gpus.STUDIES, arguments=given) == 0
     rows = {row["way"]: row for row in json.loads(path.read_text())["rows"]}
     assert rows["metis"]["cut"] < rows["ranges"]["cut"] < rows["hash"]["cut"]
     assert rows["ranges"]["largest, in arcs"] < 1.1
@@ -25,8 +26,8 @@ def test_ways_of_dividing_are_compared(tmp_path, capsys):
 def test_a_search_of_many_levels_is_predicted_to_wait_for_its_meetings():
     case = gpus.made("road20", gpus.np)
     found = gpus.predicted(case, "bfs", 1e-3)
-    arcs, meetings = case.graph.parts(2).arcs[0].max(), 20 * 2 * gpus.LINK["meeting_s"]
-    ms = 1e3 * (1e-3 * arcs / case.graph.num_arcs + meetings)
+    arcs, meetings = case.emv("given").parts(2).arcs[0].max(), 20 * 2 * gpus.LINK["meeting_s"]
+    ms = 1e3 * (1e-3 * arcs / case.emv("given").num_arcs + meetings)
     assert found["on 2, ms"] == pytest.approx(ms, rel=1e-3)
     assert found["on 8, ms"] < found["on 4, ms"] < found["on 2, ms"]
 
@@ -34,23 +35,24 @@ def test_a_search_of_many_levels_is_predicted_to_wait_for_its_meetings():
 @pytest.mark.paper("S101")
 def test_programs_on_two_are_timed_and_checked_beside_one(monkeypatch, capsys):
     case = gpus.made("kron5", gpus.np)
-    places = [case.graph.on("cpu"), case.graph.on("cpu", parts=2)]
+    places = [case.emv("given").on("cpu"), case.emv("given").on("cpu", parts=2)]
     monkeypatch.setattr(gpus, "made", lambda name, xp: case)
     monkeypatch.setattr(gpus, "places_of", lambda *asked: places)
     with interpreted():
         given = ["compare", "--graphs", "kron5", "--rounds", "2", "--only", "bfs", "pagerank"]
-        assert gpus.main(given) == 0
+        assert run(*gpus.STUDIES, arguments=given) == 0
         lines = capsys.readouterr().out.splitlines()
         assert [line.split()[1] for line in lines] == ["bfs", "pagerank"]
         assert all("cpu, ms " in line and "cpu/2, ms " in line for line in lines)
-        case.source += 1
         call, fault = gpus.calls(case)["bfs"]
-        wrong = call(places[0]).result
-        case.source -= 1
-        assert fault(wrong)
+        right = call(places[0]).result
+        assert fault(right) == ""
+        assert fault(right + 1)
         assert [*gpus.row_of(case, "bfs", places, 1)["all_s"]] == ["cpu", "cpu/2"]
 
 
 def test_places():
     case = gpus.made("road5", gpus.np)
-    assert gpus.places_of(case.graph, 2, ("cuda:0", "cuda:0"), "auto")[1].device == "cuda:0,0"
+    assert (
+        gpus.places_of(case.emv("given"), 2, ("cuda:0", "cuda:0"), "auto")[1].device == "cuda:0,0"
+    )

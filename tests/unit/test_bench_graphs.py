@@ -6,9 +6,9 @@ import pytest
 from bench import graphs
 
 SMALL = {
-    "rmat": graphs.directed_rmat(8),
-    "kron": graphs.undirected_kronecker(8),
-    "road": graphs.road(20),
+    "rmat": graphs.load("rmat8"),
+    "kron": graphs.load("kron8"),
+    "road": graphs.load("road20"),
 }
 
 
@@ -37,7 +37,7 @@ def test_rmat_keeps_parallel_edges_and_most_drawn():
 
 
 def test_rmat_follows_its_chances():
-    src, dst = graphs.rmat(1, (0.45, 0.15, 0.15), seed=1, edges_per_vertex=50_000)
+    src, dst = graphs.draw_rmat(np, graphs.Draws(np, 1), 100_000, 1, (0.45, 0.15, 0.15))
     shares = np.sort(np.bincount(2 * src + dst, minlength=4) / len(src))
     np.testing.assert_allclose(shares, [0.15, 0.15, 0.25, 0.45], atol=0.01)
 
@@ -66,11 +66,16 @@ def test_rows_hold_every_arc_sorted(graph):
 
 
 def test_second_load_reads_the_cache(tmp_path, monkeypatch):
-    monkeypatch.setitem(graphs.GRAPHS, "road", lambda: graphs.road(10))
+    monkeypatch.setitem(graphs.NAMED, "road", graphs.recipe_of("road10"))
     monkeypatch.setattr(graphs, "CACHE", tmp_path)
     made = graphs.load("road")
-    monkeypatch.setitem(graphs.GRAPHS, "road", None)
+    monkeypatch.setitem(graphs.NAMED, "road", None)
     read = graphs.load("road")
     np.testing.assert_array_equal(made.src, read.src)
     assert (made.name, made.source, made.directed) == (read.name, read.source, read.directed)
     assert [path.name for path in tmp_path.iterdir()] == ["road.npz"]
+
+
+def test_a_graph_that_there_is_not_is_told_with_those_that_there_are():
+    with pytest.raises(SystemExit, match=r"no graph ring5; there are .*rmatN"):
+        graphs.load("ring5")

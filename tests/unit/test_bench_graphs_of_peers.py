@@ -12,7 +12,7 @@ from bench.suite_graphs import simple
 def small(undirected):
     return build(
         "small",
-        Recipe(lambda xp: graphs.device_rmat(xp, 8, GRAPH500, 2), undirected),
+        Recipe(lambda xp: graphs.rmat(xp, 8, GRAPH500, 2), undirected),
         xp,
     )
 
@@ -36,7 +36,7 @@ def test_an_undirected_graph_has_both_arcs_once():
 def test_the_graph_on_the_host_has_the_same_arcs(undirected):
     graph = small(undirected)
     first, other, weight = graph.on_host().rows()
-    on_device = graph.rows(xp)
+    on_device = graph.out_rows(xp)
     assert (first == on_device[0]).all()
     assert (other == on_device[1]).all()
     assert (weight == on_device[2]).all()
@@ -73,13 +73,11 @@ def test_the_grid_and_the_honeycomb_have_their_degrees():
 
 
 def test_honeycomb_has_as_many_edges_as_the_peers_had():
-    recipe = graphs.PEER_GRAPHS["huge8m"]
-    num_vertices, src, _ = recipe.make(xp)
-    assert (num_vertices, 2 * len(src)) == (recipe.num_vertices, recipe.num_arcs)
+    num_vertices, src, _ = graphs.recipe_of("huge8m").make(xp)
+    assert (num_vertices, 2 * len(src)) == graphs.PEERS_HAD["huge8m"]
 
 
 def test_another_graph_than_the_peers_is_reported_loudly(capsys):
-    recipe = Recipe(lambda xp: graphs.device_rmat(xp, 8, GRAPH500, 2), True, num_arcs=1)
     assert small(undirected=True).difference == ""
-    assert build("small", recipe, xp).difference
+    assert build("small", graphs.recipe_of("kron8"), xp, (256, 1)).difference
     assert "IS NOT THE PEERS' GRAPH" in capsys.readouterr().err

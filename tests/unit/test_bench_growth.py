@@ -14,7 +14,8 @@ import emv
 from bench import growth
 from bench.machine import ROOT
 from bench.memory import pool_peak
-from bench.suite_problems import GAP
+from bench.study import run
+from bench.suite_problems import GAP, page_of
 
 TAKES = """
 import numpy as np
@@ -34,7 +35,7 @@ def in_plain_python(monkeypatch):
     monkeypatch.setattr(growth, "made", made)
     monkeypatch.setattr(growth, "compile_all", lambda target, problems: None)
     for page in ("bfs", "sssp"):  # of plain Python there is no plan
-        monkeypatch.setattr(growth.page_of(page), "memory_plan", lambda *_, **__: Plan())
+        monkeypatch.setattr(page_of(page), "memory_plan", lambda *_, **__: Plan())
 
 
 class Plan:
@@ -45,14 +46,14 @@ class Plan:
 def test_every_size_has_a_row_that_is_checked(in_plain_python, tmp_path, capsys):
     file = tmp_path / "growth.json"
     given = ["--scales", "4", "5", "--rounds", "1", "--only", "bfs", "sssp", "--json", str(file)]
-    assert growth.main(given) == 0
+    assert run(growth.growth, arguments=given) == 0
     rows = json.loads(file.read_text())["rows"]
     assert [(row["scale"], row["problem"]) for row in rows] == [
         (scale, problem) for scale in (4, 5) for problem in ("bfs", "sssp")
     ]
     assert all(row["ms"] > 0 and row["num_arcs"] == 16 << row["scale"] for row in rows)
-    assert capsys.readouterr().out.count("right") == 4
-    assert growth.main([*given, "--limit", "0"]) == 0
+    assert capsys.readouterr().out.count(" planned_bytes 5") == 4
+    assert run(growth.growth, arguments=[*given, "--limit", "0"]) == 0
 
 
 def test_a_wrong_result_is_told():
@@ -60,7 +61,7 @@ def test_a_wrong_result_is_told():
     arcs = growth.checkable(graph, np)
     for problem in GAP:
         given = growth.arguments(problem, [0, 1, 2, 3])
-        result = growth.page_of(growth.PROBLEMS[problem].page)(graph, **given)
+        result = page_of(growth.PROBLEMS[problem].page)(graph, **given)
         assert growth.fault(problem, graph, result, given, arcs) == "", problem
         assert growth.fault(problem, graph, np.asarray(result) + 1, given, arcs), problem
 

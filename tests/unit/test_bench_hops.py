@@ -8,6 +8,7 @@ import pytest
 from interpreted_cpu import interpreted
 
 from bench import hops
+from bench.study import run
 
 
 @pytest.mark.paper("S162")
@@ -15,7 +16,7 @@ def test_hops_are_timed_with_the_replicas_and_arcs_that_they_take(tmp_path, caps
     path = tmp_path / "found.json"
     given = ["--graphs", "road12", "--parts", "3", "--rounds", "1", "--json", str(path)]
     with interpreted():
-        assert hops.main(given) == 0
+        assert run(hops.hops, arguments=given) == 0
     rows = json.loads(path.read_text())["rows"]
     assert {row["program"] for row in rows} == {"pagerank", "bfs", "icm"}
     of_ranks = [row for row in rows if row["program"] == "pagerank"]
@@ -37,5 +38,5 @@ def test_a_result_that_differs_is_a_fault(monkeypatch, capsys):
     monkeypatch.setattr(hops, "programs", lambda case: {"bfs": search})
     with interpreted():
         given = ["--graphs", "road5", "--only", "bfs", "--most", "1", "--rounds", "1"]
-        assert hops.main(given) == 1
+        assert run(hops.hops, arguments=given) == 1
     assert "WRONG: another result than on one part" in capsys.readouterr().out

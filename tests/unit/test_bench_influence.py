@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from bench import graphs, influence
+from bench.study import run
 
 
 @pytest.mark.paper("S121")
 def test_cores_are_timed_and_agree(tmp_path):
     file = tmp_path / "cores.json"
     given = ["cores", "--scale", "7", "--seeds", "5", "--rounds", "9", "--json", str(file)]
-    assert influence.main(given) == 0
+    assert run(*influence.STUDIES, arguments=given) == 0
     (row,) = json.loads(file.read_text())["rows"]
     assert row["mean size"] == pytest.approx(row["other's"], rel=0.3)
     assert row["times as fast"] > 0
@@ -20,7 +21,7 @@ def test_cores_are_timed_and_agree(tmp_path):
 
 @pytest.mark.paper("S119")
 def test_steps_are_timed_by_every_loop(capsys):
-    assert influence.main(["steps", "--scale", "7", "--seeds", "3"]) == 0
+    assert run(*influence.STUDIES, arguments=["steps", "--scale", "7", "--seeds", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("step 1  told ")
     assert all(f"{loop}, ms" in lines[0] for loop in influence.LOOPS)
@@ -29,11 +30,11 @@ def test_steps_are_timed_by_every_loop(capsys):
 
 
 def test_seeds_are_chosen_on_a_graph_that_peers_were_timed_on(monkeypatch):
-    recipe = graphs.Recipe(lambda xp: graphs.uniform(xp, 60, 300, 1), undirected=False, source=0)
-    monkeypatch.setitem(graphs.PEER_GRAPHS, "tiny", recipe)
-    found = influence.of_peers("tiny", "cpu")
-    src, dst = graphs.peer_graph("tiny", np).on_host().arcs()[:2]
+    recipe = graphs.Recipe(lambda xp: graphs.uniform(xp, 60), undirected=False, source=0)
+    monkeypatch.setitem(graphs.NAMED, "tiny", recipe)
+    found = influence.placed("tiny", "cpu")
+    src, dst = graphs.load("tiny").arcs()[:2]
     assert found.num_vertices == 60
     assert np.array_equal(np.stack(found.arcs()), np.stack([src, dst]))
-    with pytest.raises(SystemExit, match="there is no graph other; there are rmat20"):
-        influence.main(["sets", "--graph", "other"])
+    with pytest.raises(SystemExit, match="there is no graph other; there are rand1m"):
+        run(*influence.STUDIES, arguments=["sets", "--graph", "other"])

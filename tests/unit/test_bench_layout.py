@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from bench import layout
+from bench.study import run
 from emv import Graph
 
 
 @pytest.mark.paper("S127")
 def test_rows_have_times_and_quality(capsys):
     given = "quality --vertices 30 --edges 60 --rounds 2 --device python --pos random --theta 0.8"
-    layout.main([*given.split(), "--networkx"])
+    run(*layout.STUDIES, arguments=[*given.split(), "--networkx"])
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == [*layout.METHODS, "networkx"]
     assert all("ms a round " in line and "stress " in line for line in lines)

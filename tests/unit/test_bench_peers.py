@@ -5,14 +5,15 @@ import numpy as np
 import pytest
 
 from bench import graphs, peers
+from bench.checks import smallest_members as members
 from bench.libraries import LIBRARIES, Peers
 from bench.peer_scipy import depths_of_order
-from bench.suite_agree import disagreement, groups
+from bench.suite_agree import disagreement
 
 SMALL = {
-    "rmat": graphs.directed_rmat(7),
-    "kron": graphs.undirected_kronecker(7),
-    "road": graphs.road(12),
+    "rmat": graphs.load("rmat7"),
+    "kron": graphs.load("kron7"),
+    "road": graphs.load("road12"),
 }
 
 
@@ -74,7 +75,9 @@ def test_peer_agrees_with_networkx(library, graph):
 
 
 def test_groups_do_not_depend_on_the_labels():
-    assert groups(np.array([7, 3, 7, 5])).tolist() == groups(np.array([0, 9, 0, 1])).tolist()
+    assert (
+        members(np, np.array([7, 3, 7, 5])).tolist() == members(np, np.array([0, 9, 0, 1])).tolist()
+    )
 
 
 def test_depths_of_a_path_and_of_an_unreached_vertex():

@@ -8,8 +8,8 @@ from concurrent.futures import Future
 import pytest
 from numpy_module import xp
 
-from bench import record, suite, suite_graphs
-from bench.suite_measure import HostClock
+from bench import record, study, suite, suite_graphs
+from bench.timing import HostClock
 
 
 class Here:
@@ -45,9 +45,8 @@ def on_the_host(monkeypatch):
 
     monkeypatch.setattr(suite_graphs, "load", loaded)
     for module in (suite, record):
-        monkeypatch.setattr(
-            module, "clock_of", lambda target: (Clock(), {"date": "", "commit": "c"})
-        )
+        monkeypatch.setattr(module, "clock_of", lambda target: Clock())
+    monkeypatch.setattr(study, "describe", lambda target: {"date": "", "commit": "c"})
     monkeypatch.setattr(record, "ProcessPoolExecutor", Here)
     monkeypatch.setattr(record, "index_arrays_built", lambda target: "index arrays")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -31,13 +32,14 @@ def late():
     yield {"ms": 2.0}
 
 
+@pytest.mark.paper("S152")
 def test_options_have_the_types_of_their_defaults(tmp_path, capsys):
     file = tmp_path / "new" / "rows.json"
     given = ["--scale", "7", "--share", "0.250", "--names", "x", "y", "--deep", "--json", str(file)]
-    assert run("bench.sizes", sizes, arguments=given) == 0
+    assert run(sizes, arguments=given) == 0
     kept = json.loads(file.read_text())
     assert kept["options"] == {"scale": 7, "share": 0.25, "names": ["x", "y"], "deep": True}
-    assert kept["machine"]["commit"]
+    assert {"processor", "cores", "threads", "commit", "date"} <= set(kept["machine"])
     assert [row["name"] for row in kept["rows"]] == ["x", "y"]
     assert kept["rows"][0]["share"] == 0.25
     assert capsys.readouterr().out.splitlines()[1].split() == [
@@ -51,17 +53,47 @@ def test_options_have_the_types_of_their_defaults(tmp_path, capsys):
 
 
 def test_studies_of_a_module_are_named(capsys):
-    assert run("bench.some", sizes, wrong, arguments=["wrong", "--where", "there"]) == 1
+    assert run(sizes, wrong, arguments=["wrong", "--where", "there"]) == 1
     assert capsys.readouterr().out == "there           ms 1.00  WRONG: 2 differ\n"
     with pytest.raises(SystemExit):
-        run("bench.some", sizes, wrong, arguments=[])
+        run(sizes, wrong, arguments=[])
     with pytest.raises(SystemExit):
-        run("bench.some", sizes, wrong, arguments=["sizes", "--help"])
+        run(sizes, wrong, arguments=["sizes", "--help"])
     assert "Tell sizes.\n\nMore of it." in capsys.readouterr().out
 
 
 def test_a_limit_that_is_missed_is_a_failure_and_time_may_end(capsys):
-    assert run("bench.late", late, arguments=[]) == 1
+    assert run(late, arguments=[]) == 1
     assert "MISSED" in capsys.readouterr().out
-    assert run("bench.late", late, arguments=["--limit", "1e-9"]) == 1
+    assert run(late, arguments=["--limit", "1e-9"]) == 1
     assert "stopped by --limit after 1 rows" in capsys.readouterr().out
+
+
+def placed(where: Path, only: tuple[str, ...] = ("a", "b"), limit: float = 9.0):
+    """Take a place, and its own limit."""
+    for name in only:
+        yield {"name": name, "ms": limit, "line": f"{where.name}: {name}"}
+    yield {"line": "the end"}
+
+
+def test_places_choices_and_lines(tmp_path, capsys):
+    file = tmp_path / "rows.json"
+    given = ["here", "--json", str(file)]
+    assert run(placed, arguments=given) == 0
+    assert capsys.readouterr().out.splitlines() == ["here: a", "here: b", "the end"]
+    assert "line" not in json.loads(file.read_text())["rows"][0]
+    with pytest.raises(SystemExit):
+        run(placed, arguments=["here", "--only", "c"])
+    assert run(placed, arguments=[*given, "--only", "b", "--limit", "7"], key=("name",)) == 0
+    rows = json.loads(file.read_text())["rows"]
+    assert [(row["name"], row["ms"]) for row in rows] == [("a", 9.0), ("b", 7.0)]
+    assert rows[1]["commit"]
+
+
+def test_files_may_follow():
+    def read(*files: Path, deep: bool = False):
+        """Read files."""
+        yield {"names": " ".join(file.name for file in files), "fault": "deep" * deep}
+
+    assert run(read, arguments=["a/b", "c"]) == 0
+    assert run(read, arguments=["a", "--deep"]) == 1

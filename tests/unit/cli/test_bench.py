@@ -88,7 +88,7 @@ def test_networkx_runs_its_own_code(monkeypatch):
 
 
 def test_the_whole_benchmark_needs_a_clone(command, monkeypatch, tmp_path):
-    assert "ended with 2" in command.mistake("bench", "--suite", "--graphs", "no-such-graph")
+    assert "ended with 1" in command.mistake("bench", "--suite", "--graphs", "no-such-graph")
     monkeypatch.setattr(bench_command, "CLONE", tmp_path)
     assert "--report needs a clone" in command.mistake("bench", "--report", "--check")
 

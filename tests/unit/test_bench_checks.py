@@ -5,12 +5,11 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from bench import gpu_checks as checks
-from bench import libraries, peers
+from bench import checks, libraries, peers
 from bench.compiled_checks import joining
-from bench.graphs import directed_rmat, road, undirected_kronecker
+from bench.graphs import load
 
-GRAPHS = [directed_rmat(8), undirected_kronecker(8), road(12)]
+GRAPHS = [load("rmat8"), load("kron8"), load("road12")]
 SIZE = 1000  # so that there are several pieces
 
 

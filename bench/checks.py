@@ -1,26 +1,164 @@
-"""Whether the suite's results are right, with arrays of any module; in the manner of `gpu_checks`.
+"""Whether results are right, with arrays of any module, so that large ones are checked on the GPU.
 
-Each function takes the module, the arcs of the graph (both of an undirected edge) and the result
-in numpy's or the module's form, and returns what is wrong, or nothing. None uses emv. Triangles and
-clustering are counted again at sampled vertices, the rest at every vertex.
+Each ``..._fault`` returns what is wrong, or nothing. They test properties that only the right
+result has, or compute it in another way, none of it with emv. Triangles and clustering are counted
+again at sampled vertices, the rest at every vertex. Where arcs come in pieces, a list of views of
+the arrays of ends, that bounds the memory that a check takes: see `pieces`. The others take the
+module, the arcs of the graph (both of an undirected edge), the result, and what the page was given.
 
-Labels: the rule of LDBC Graphalytics. Betweenness and core numbers: `bench.compiled_checks`.
+Components: hooking to smaller labels and pointer jumping, after Y. Shiloach, U. Vishkin, Journal of
+Algorithms 3, 1982. Labels: the rule of LDBC Graphalytics. Forests, betweenness and core numbers:
+`bench.compiled_checks`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
-from bench.gpu_checks import component_labels, pieces
+from bench.compiled_checks import core_numbers, dependencies_of, joining
 from bench.graphs import PeerGraph, to_numpy
 
+PIECE_ARCS = 1 << 26
+MAX_RANK_ERROR = 1e-4  # of a rank stored in float32, relative to the same in float64
 SAMPLED = 400
 MOST_PAIRS = 20_000_000  # neighbours of neighbours that the sample may cost
 MAX_ERROR = 1e-3  # of a float, relative to the right one
+Pieces = Sequence[tuple[Any, ...]]
+
+
+def pieces(*arrays: Any, size: int = PIECE_ARCS) -> list[tuple[Any, ...]]:
+    """Cut arrays of one length into views of at most `size` entries.
+
+    Examples
+    --------
+    >>> [tuple(map(len, piece)) for piece in pieces("abcde", "fghij", size=3)]
+    [(3, 3), (2, 2)]
+    """
+    starts = range(0, len(arrays[0]), size)
+    return [tuple(array[start : start + size] for array in arrays) for start in starts]
+
+
+def bfs_fault(xp: Any, arcs: Pieces, depth: Any, source: int) -> str:
+    """Check the depths of a search: int32[num_vertices], -1 when unreached."""
+    if int(depth[source]) != 0 or int((depth == 0).sum()) != 1 or bool((depth < -1).any()):
+        return "the source alone has depth 0, and no depth is below -1: not so"
+    settled = depth == -1
+    settled[source] = True
+    for src, dst in arcs:
+        near, far = depth[src], depth[dst]
+        reached = near >= 0
+        skipping = int((reached & ((far < 0) | (far > near + 1))).sum())
+        if skipping:
+            return f"{skipping} arcs lead further than one level ahead"
+        settled[dst[reached & (far == near + 1)]] = True
+    orphans = int((~settled).sum())
+    return f"{orphans} vertices have no in-neighbour one level less" if orphans else ""
+
+
+def sssp_fault(xp: Any, arcs: Pieces, dist: Any, source: int) -> str:
+    """Check the distances of a search over weights above 0: float32, inf when unreached."""
+    if float(dist[source]) != 0 or bool((xp.isnan(dist) | (dist < 0)).any()):
+        return "the source has distance 0, and no distance is below it: not so"
+    settled = xp.isinf(dist)
+    settled[source] = True
+    for src, dst, weight in arcs:
+        offered, far = dist[src] + weight, dist[dst]
+        shorter = int((offered < far).sum())
+        if shorter:
+            return f"{shorter} arcs shorten a distance"
+        settled[dst[xp.isfinite(offered) & (offered == far)]] = True
+    orphans = int((~settled).sum())
+    return f"no path to {orphans} vertices is as long as they say" if orphans else ""
+
+
+def power_iteration(
+    xp: Any, arcs: Pieces, num_vertices: int, iterations: int, dropped: bool = False
+) -> Any:
+    """Return networkx's PageRank after some iterations, float64[num_vertices].
+
+    With dangling mass `dropped` it is Medusa's: from 1 on, nothing divided by the vertices.
+    """
+    out_degree = sum(xp.bincount(src, minlength=num_vertices) for src, _ in arcs)
+    count = 1 if dropped else num_vertices
+    rank = xp.full(num_vertices, 1 / count)
+    for _ in range(iterations):
+        share = rank / xp.maximum(out_degree, 1)
+        lost = 0.0 if dropped else rank[out_degree == 0].sum()
+        received = xp.zeros(num_vertices)
+        for src, dst in arcs:
+            received += xp.bincount(dst, weights=share[src], minlength=num_vertices)
+        rank = 0.15 / count + 0.85 * (received + lost / count)
+    return rank
+
+
+def rank_fault(xp: Any, expected: Any, rank: Any) -> str:
+    """Compare ranks with those in float64, each relative to itself."""
+    worst = float((xp.abs(rank - expected) / expected).max())
+    return "" if worst <= MAX_RANK_ERROR else f"a rank is off by {worst:.1e} of itself"
+
+
+def join(xp: Any, parent: Any, edges: Pieces) -> Any:
+    """Join the components that edges connect.
+
+    Parameters
+    ----------
+    parent : int32[num_vertices]
+        The smallest vertex of the component of each vertex.
+    edges : pieces of (src, dst)
+        Direction does not matter.
+
+    Returns
+    -------
+    int32[num_vertices]
+        The same with the edges.
+    """
+    changed = True
+    while changed:
+        changed = False
+        for src, dst in edges:
+            one, other = parent[src], parent[dst]
+            apart = one != other
+            if bool(apart.any()):
+                changed = True
+                one, other = one[apart], other[apart]
+                xp.minimum.at(parent, xp.maximum(one, other), xp.minimum(one, other))
+        grand = parent[parent]
+        while bool((grand != parent).any()):
+            parent, grand = grand, grand[grand]
+    return parent
+
+
+def component_labels(xp: Any, edges: Pieces, num_vertices: int) -> Any:
+    """Return the smallest vertex of every vertex's component, int32[num_vertices]."""
+    return join(xp, xp.arange(num_vertices, dtype=np.int32), edges)
+
+
+def components_fault(xp: Any, edges: Pieces, group: Any) -> str:
+    """Check labels: each the smallest vertex of its component."""
+    wrong = int((component_labels(xp, edges, len(group)) != group).sum())
+    return f"{wrong} vertices have another label than the smallest id" if wrong else ""
+
+
+def forest_fault(xp: Any, edges: Pieces, in_tree: Any, num_vertices: int) -> str:
+    """Check a forest, bool[num_edges]: it spans, has no cycle and the least weight."""
+    src, dst, weight = (xp.concatenate(column) for column in zip(*edges, strict=True))
+    if len(in_tree) != len(src):
+        return f"{len(in_tree)} truth values for {len(src)} edges"
+    order = xp.argsort(weight, kind="stable")
+    sorted_ends = to_numpy(src[order]), to_numpy(dst[order])
+    lightest = joining(*sorted_ends, num_vertices)
+    least = float(to_numpy(weight[order])[lightest].sum(dtype=np.float64))
+    found = float(weight[in_tree].sum(dtype=np.float64))
+    count, needed = int(in_tree.sum()), int(lightest.sum())
+    if count != needed or found != least:
+        return f"{count} edges of weight {found:g}, the lightest forest: {needed} of {least:g}"
+    chosen = to_numpy(src[in_tree]), to_numpy(dst[in_tree])
+    joined = int(joining(*chosen, num_vertices).sum())
+    return "" if joined == needed else f"{needed - joined} of its edges close a cycle"
 
 
 def neighbour_rows(xp: Any, graph: PeerGraph) -> tuple[np.ndarray, np.ndarray]:
@@ -47,7 +185,7 @@ def sampled_triangles(xp: Any, graph: PeerGraph) -> Iterator[tuple[int, int]]:
         yield vertex, pairs // 2
 
 
-def triangles_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+def triangles_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
     """Check the number of triangles at each vertex: int[num_vertices] of a simple graph."""
     found = to_numpy(found)
     if len(found) != graph.num_vertices or int(found.sum()) % 3:
@@ -56,7 +194,7 @@ def triangles_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
     return f"vertex {wrong[0][0]} is in {wrong[0][1]} triangles" if wrong else ""
 
 
-def clustering_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+def clustering_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
     """Check what share of the pairs of neighbours are joined: float[num_vertices]."""
     found = to_numpy(found).astype(np.float64)
     degree = np.diff(neighbour_rows(xp, graph)[0])
@@ -94,59 +232,16 @@ def spread_labels(xp: Any, graph: PeerGraph, iterations: int) -> Any:
     return label
 
 
-def labels_fault(xp: Any, graph: PeerGraph, found: Any, iterations: int) -> str:
+def labels_fault(xp: Any, graph: PeerGraph, found: Any, given: Any) -> str:
     """Check community labels."""
-    wrong = int((spread_labels(xp, graph, iterations) != xp.asarray(found)).sum())
+    wrong = int((spread_labels(xp, graph, given["max_iter"]) != xp.asarray(found)).sum())
     return f"{wrong} vertices have another label" if wrong else ""
-
-
-def dependencies(xp: Any, graph: PeerGraph, source: int) -> Any:
-    """Return what each vertex adds to the shortest paths from a source, float64[num_vertices].
-
-    Level by level, in arrays; the number of paths must be one that floats hold.
-    """
-    n, src, dst = graph.num_vertices, graph.src, graph.dst
-    depth, level = xp.full(n, -1, np.int32), 0
-    paths, adds = xp.zeros(n), xp.zeros(n)
-    depth[source], paths[source] = 0, 1.0
-    first = xp.searchsorted(src, xp.arange(n + 1))
-    ahead, frontier = [], xp.asarray([source])
-    while True:
-        arcs = arcs_of(xp, first, frontier)
-        tail, head = src[arcs], dst[arcs]
-        fresh = depth[head] < 0
-        depth[head[fresh]] = level + 1
-        on_path = depth[head] == level + 1
-        tail, head = tail[on_path], head[on_path]
-        if not len(head):
-            break
-        frontier, place = xp.unique(head, return_inverse=True)
-        paths[frontier] = xp.bincount(place, paths[tail], len(frontier))
-        ahead.append((tail, head))
-        level += 1
-    for tail, head in reversed(ahead):
-        who, place = xp.unique(tail, return_inverse=True)
-        share = paths[tail] / paths[head] * (1 + adds[head])
-        adds[who] += xp.bincount(place, weights=share, minlength=len(who))
-    adds[source] = 0
-    return adds
 
 
 def all_dependencies(first: np.ndarray, other: np.ndarray, sources: list[int]) -> Any:
     """Return the sum of the dependencies on some sources, each by a core of its own."""
-    from bench.compiled_checks import dependencies_of
-
     with ThreadPoolExecutor(len(sources)) as pool:
         return sum(pool.map(lambda source: dependencies_of(first, other, source), sources))
-
-
-def arcs_of(xp: Any, first: Any, vertices: Any) -> Any:
-    """Return the places of the arcs that leave some vertices, int64."""
-    counts = first[vertices + 1] - first[vertices]
-    ends = xp.cumsum(counts)
-    places = xp.arange(int(ends[-1]) if len(ends) else 0)
-    row = xp.searchsorted(ends, places, side="right")
-    return places + (first[vertices] - (ends - counts))[row]
 
 
 def sampled_scale(num_vertices: int, sources: list[int], directed: bool) -> np.ndarray:
@@ -160,8 +255,9 @@ def sampled_scale(num_vertices: int, sources: list[int], directed: bool) -> np.n
     return (num_vertices - 1) / (looked_at * (1 if directed else 2))
 
 
-def betweenness_fault(xp: Any, graph: PeerGraph, found: Any, sources: list[int]) -> str:
+def betweenness_fault(xp: Any, graph: PeerGraph, found: Any, given: Any) -> str:
     """Check the betweenness that some sources are a sample for."""
+    sources = given["sources"]
     scale = sampled_scale(graph.num_vertices, sources, graph.directed)
     right = xp.asarray(all_dependencies(*neighbour_rows(xp, graph), sources) * scale)
     apart = xp.abs(xp.asarray(found) - right)
@@ -169,15 +265,13 @@ def betweenness_fault(xp: Any, graph: PeerGraph, found: Any, sources: list[int])
     return f"{wrong} vertices are off by more than {MAX_ERROR:g} of themselves" if wrong else ""
 
 
-def core_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+def core_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
     """Check core numbers."""
-    from bench.compiled_checks import core_numbers
-
     wrong = int((core_numbers(*neighbour_rows(xp, graph)) != to_numpy(found)).sum())
     return f"{wrong} vertices have another core number" if wrong else ""
 
 
-def strong_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+def strong_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
     """Check strong components: scipy's partition, or the weak one where all arcs lead both ways."""
     if not graph.directed or is_symmetric(xp, graph):
         right = component_labels(xp, pieces(graph.src, graph.dst), graph.num_vertices)
@@ -204,7 +298,7 @@ def smallest_members(xp: Any, label: Any) -> Any:
     return first[group]
 
 
-def independent_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+def independent_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
     """Check a maximal independent set: bool[num_vertices]."""
     chosen = xp.asarray(found).astype(bool)
     inside = int((chosen[graph.src] & chosen[graph.dst]).sum())
@@ -216,7 +310,7 @@ def independent_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
     return f"{left} vertices could be added" if left else ""
 
 
-def colouring_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+def colouring_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
     """Check a colouring: int[num_vertices], neighbours differ."""
     colour = xp.asarray(found)
     if bool((colour < 0).any()):
@@ -225,7 +319,7 @@ def colouring_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
     return f"{same} arcs join vertices of one colour" if same else ""
 
 
-def matching_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+def matching_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
     """Check a maximal matching: int[num_vertices], whom each is matched with, -1 for nobody."""
     mate = xp.asarray(found).astype(np.int64)
     matched = xp.flatnonzero(mate >= 0)

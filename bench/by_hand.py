@@ -1,0 +1,136 @@
+"""Time the hand-written kernels of `bench.baselines` on a graph: every method, its best choice.
+
+A method with a choice (lanes, blocks) is tried with each of them; the best one is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from bench.checks import pieces, power_iteration, rank_fault
+from bench.graphs import PeerGraph
+from bench.suite_problems import FEW, PROBLEMS
+from bench.suite_problems import ITERATIONS as MANY
+from bench.timing import DeviceClock
+
+SLOW_MS = 500.0
+Call = Callable[[int], Any]
+Prepared = tuple[str, str, Call]  # method, choice, what is timed
+
+
+def prepared_bfs(rows: list[Any]) -> Iterator[Prepared]:
+    """Yield the searches of `rows`: first and other."""
+    from bench.baselines import bfs_harish, bfs_hybrid, bfs_merrill, bfs_virtual_warp
+
+    yield "harish", "", bfs_harish.prepare(*rows)
+    for lanes in bfs_virtual_warp.LANES[1:]:
+        yield "virtual_warp", f"{lanes} lanes", bfs_virtual_warp.prepare(*rows, lanes)
+    for method, module in (("merrill", bfs_merrill), ("hybrid", bfs_hybrid)):
+        for blocks in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR:
+            yield method, f"{blocks} blocks", module.prepare(*rows, blocks)
+
+
+def prepared_sssp(rows: list[Any]) -> Iterator[Prepared]:
+    """Yield the search of `rows`: first, other and weight."""
+    from bench.baselines import sssp_harish
+
+    yield "harish", "", sssp_harish.prepare(*rows)
+
+
+def prepared_pagerank(rows: list[Any]) -> Iterator[Prepared]:
+    """Yield PageRank over `rows`: first and other of the in-rows, out_degree."""
+    from bench.baselines import pagerank_pull
+
+    for blocks in pagerank_pull.BLOCKS_PER_MULTIPROCESSOR:
+        for lanes in pagerank_pull.LANES[:-1]:
+            choice = f"{lanes} lanes, {blocks} blocks"
+            yield "pull", choice, pagerank_pull.prepare(*rows, lanes, blocks)
+
+
+def prepared_matching(rows: list[Any]) -> Iterator[Prepared]:
+    """Yield the matching of `rows`: first, other, and the side of every vertex."""
+    from bench.baselines import matching
+
+    yield "request, grant, accept", "", matching.prepare(*rows)
+
+
+PREPARED: dict[str, Callable[[list[Any]], Iterator[Prepared]]] = {
+    "bfs": prepared_bfs,
+    "sssp": prepared_sssp,
+    "pagerank": prepared_pagerank,
+    "matching": prepared_matching,
+}
+
+
+def rows_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
+    """Return the arrays that the methods of an algorithm take, as numba's."""
+    from numba import cuda
+
+    rows = list(graph.out_rows(xp)[: 3 if algorithm == "sssp" else 2])
+    if algorithm == "pagerank":
+        degree = xp.bincount(graph.src, minlength=graph.num_vertices).astype(np.int32)
+        rows = [*graph.in_rows(xp), degree]
+    elif algorithm == "matching":  # edges of bipartite graphs lead from smaller to larger ids
+        side = xp.zeros(graph.num_vertices, np.uint8)
+        side[graph.src[graph.dst < graph.src]] = 1
+        rows.append(side)
+    return [cuda.as_cuda_array(xp.ascontiguousarray(each), sync=False) for each in rows]
+
+
+def check_of(algorithm: str, graph: PeerGraph, xp: Any) -> Callable[[Any], str]:
+    """Return what says what is wrong with a result, as of the suite's problem of that name."""
+    if algorithm != "pagerank":
+        check = PROBLEMS[algorithm].check
+        return lambda found: check(xp, graph, xp.asarray(found), {"source": graph.source})
+    right = power_iteration(xp, pieces(graph.src, graph.dst), graph.num_vertices, MANY)
+    return lambda found: rank_fault(xp, right, xp.asarray(found))
+
+
+def best_of(
+    algorithm: str, graph: PeerGraph, clock: DeviceClock
+) -> tuple[dict[str, tuple[float, Call]], dict[str, str]]:
+    """Return every method's best choice with its milliseconds, and what is wrong with others."""
+    best: dict[str, tuple[float, Call]] = {}
+    faults: dict[str, str] = {}
+    check, argument = check_of(algorithm, graph, clock.cupy), argument_of(algorithm, graph)
+    for method, choice, call in PREPARED[algorithm](rows_for(algorithm, graph, clock.cupy)):
+        wrong = check(call(argument))
+        if wrong:
+            faults[method] = f"{faults.get(method, '')}{choice}: {wrong}; "
+            continue
+        tried = clock.ms(lambda call=call: call(argument))
+        if method not in best or tried < best[method][0]:
+            best[method] = tried, call
+        del call  # and its memory, before the next is made
+    return best, faults
+
+
+def argument_of(algorithm: str, graph: PeerGraph) -> int:
+    """Return what methods are called with: iterations of PageRank, else a source."""
+    return MANY if algorithm == "pagerank" else graph.source
+
+
+def measured(
+    algorithm: str, graph: PeerGraph, rounds_for: Callable[[float], int], clock: DeviceClock
+) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the milliseconds of every method that is right, and what is wrong with the others.
+
+    `rounds_for` says how many rounds of so many milliseconds there are; of what takes longer than
+    `SLOW_MS` the try counts. Of PageRank it is an iteration's.
+    """
+    argument = argument_of(algorithm, graph)
+    best, faults = best_of(algorithm, graph, clock)
+    taken = {}
+    for method, (tried, call) in best.items():
+        if tried > SLOW_MS:
+            taken[method] = tried
+            continue
+        rounds = rounds_for(tried)
+        taken[method] = clock.median_ms(lambda call=call: call(argument), rounds)
+        if algorithm == "pagerank":
+            few = clock.median_ms(lambda call=call: call(FEW), rounds)
+            taken[method] = (taken[method] - few) / (MANY - FEW)
+    return taken, faults
