@@ -14,9 +14,11 @@ import os
 from types import ModuleType
 
 import numba
+from numba.np.ufunc import parallel
 
 from emv.backends.files import load_module
 from emv.ir.kernel import KernelSource
+from emv_kernels.aside import aside
 from emv_kernels.cache import GENERATED, toolchain
 
 SPINS = "1000"  # rounds of waiting before a thread sleeps: a microsecond or two
@@ -37,8 +39,8 @@ def set_threads(count: int) -> int:
     if count > 1 and FORKED:
         tell_of_fork(os.getpid())
         count = 1
-    if count > 1 and numba.get_num_threads() != count:  # kernels that are told of one ask for none
-        numba.set_num_threads(count)
+    if count > 1 and parallel._get_num_threads() != count:  # kernels told of one ask for none
+        parallel._set_num_threads(count)  # numba's own words take a lock at every call
     return count
 
 
@@ -49,8 +51,14 @@ def begin_threads() -> None:
     GNU's OpenMP lets them spin for milliseconds by default, on cores that other work could use and
     that the thread they wait for may need: beside two endless loops on two cores, a breadth-first
     search of 5,000 edges took hundreds of times as long. How long is read when its library is
-    loaded, so the variable need not stay, for other libraries and for children.
+    loaded, so the variable need not stay, for other libraries and for children. numba takes a lock
+    meanwhile, which a Ctrl-C between two bytecodes of the main thread would leave taken.
     """
+    aside(load_threads)
+
+
+def load_threads() -> None:
+    """Let numba load what shares loops out, and begin its threads."""
     asked = {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"} & os.environ.keys()
     if not asked:  # else whoever runs the process knows better
         os.environ["GOMP_SPINCOUNT"] = SPINS
