@@ -104,7 +104,9 @@ class SuiteRow:
         """Return emv's time over that of every peer; empty where the row does not count."""
         median = self.median
         return (
-            {} if median is None else {name: median / each for name, each in self.peers().items()}
+            {}
+            if median is None
+            else {name: median / each for name, each in self.peers().items() if each}
         )
 
     @property
