@@ -6,11 +6,12 @@ import gc
 
 import numpy as np
 import pytest
+from algorithm_arguments import ARGUMENTS
 from backends.cuda_cases import some_graph
 from fake_cuda import fresh
 
 from emv import Graph
-from emv.algorithms import bfs, components, sssp
+from emv.algorithms import ALGORITHMS, bfs, components, sssp
 
 OFTEN = 4  # calls, of which the third is the first to find all that the second left
 
@@ -76,3 +77,29 @@ def test_equal_calls_give_results_of_their_own(where, fake_cuda):
             kept[1][:] = 0  # nobody else sees that
         assert column().tolist() == wanted
         assert [each.tolist() for each in kept[2:]] == [wanted] * (OFTEN - 2)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_may_be_called_again(name):
+    algorithm, graph = ALGORITHMS[name], path_of_two_sides()
+    if algorithm.form == "undirected":
+        graph = graph.prepared(symmetrise=True)
+    results = [algorithm(graph, *ARGUMENTS[name], backend="cpu") for _ in range(OFTEN)]
+    for each in results[1:]:
+        compare(each, results[0])
+
+
+def path_of_two_sides():
+    """Return a graph without odd circles, as matchings want it, with some columns."""
+    ends = np.arange(40)
+    weight = np.linspace(1, 2, len(ends), dtype=np.float32)
+    return Graph.from_edges(ends, ends + 1, num_vertices=len(ends) + 1, weight=weight)
+
+
+def compare(found, wanted):
+    """Compare results, tuples part by part."""
+    if isinstance(wanted, tuple):
+        for one, other in zip(found, wanted, strict=True):
+            compare(one, other)
+    else:
+        np.testing.assert_array_equal(np.asarray(found), np.asarray(wanted))

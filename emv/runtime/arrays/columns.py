@@ -225,8 +225,10 @@ class Columns:
 
     def edges_again(self, array: Array, made: Any) -> Callable[[], Any] | None:
         """Return what gives an edge column of the graph to the next run, as `made` to this one."""
+        if array.key is None or array.key[0] != "edge":
+            return None
         key = array.key[:2]
-        if key[0] != "edge" or key in self.schedule.written or not self.supply(key).is_named:
+        if key in self.schedule.written or not self.supply(key).is_named:
             return None
         order = array.key[2] if array.kind is Kind.ORDERED else "edge"
         again: Callable[[], Any] = self.store.edges_again(self, key, order, made)
