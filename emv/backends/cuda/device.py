@@ -129,8 +129,8 @@ class Device:
     @functools.cached_property
     def touched(self) -> tuple[int, int]:
         """Where others write to that links may wake, and how many bytes; nobody reads it."""
-        nbytes = self.driver.memory()[1] // WAKING_SHARE
         with self.current():
+            nbytes = self.driver.memory()[1] // WAKING_SHARE
             return (self.driver.allocate(nbytes) if nbytes else 0), nbytes
 
     def wake_links(self, others: Iterable[Device]) -> None:
@@ -147,7 +147,8 @@ class Device:
 
     def free_bytes(self) -> int:
         """Return what a run may take: what the driver has free, and what the pool keeps."""
-        return int(self.driver.memory()[0]) + self.pool.kept_bytes()
+        with self.current():  # another thread may have made it
+            return int(self.driver.memory()[0]) + self.pool.kept_bytes()
 
     def upload(self, values: NDArray[Any], memory: Memory | None = None, stream: int = 0) -> Memory:
         """Copy a host array to the device; it may be changed as soon as this returns."""
