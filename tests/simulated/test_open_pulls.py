@@ -130,11 +130,13 @@ def test_bits_that_are_not_handed_on_are_missed(small_hubs):
 
 def test_bits_of_others_are_not_cleared_where_they_may_be_told_by_then(small_hubs):
     small_hubs.setattr(claiming, "CHOICE", IN_TURN)
-    graph, own = (
-        drawn("layers", 90, directed=False),
-        "word < own_end and (word < 0 or word >= own_begin)",
-    )
-    with changed(f"if {own}:", "if word < words:"), pytest.raises(RaceError, match="waves3"):
-        for seed in range(1, 13):  # whether the two meet depends on who goes on when
+    graph = drawn("layers", 90, directed=False)
+    own = "word < own_end and (word < 0 or word >= own_begin)"
+
+    def search_often():  # whether the two meet depends on who goes on when
+        for seed in range(1, 13):
             several(small_hubs, seed)
             bfs(graph.on("cuda", gpus=2), 0)
+
+    with changed(f"if {own}:", "if word < words:"), pytest.raises(RaceError, match="waves3"):
+        search_often()
