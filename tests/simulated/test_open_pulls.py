@@ -9,6 +9,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
+from fake_cuda import fresh
 from simulated.test_algorithms import FOUR_WARPS, ONE_BLOCK, TWO_BLOCKS, gpu
 from simulated.test_grids import changed
 from simulated_gpu import SimulatedDriver, install
@@ -107,14 +108,15 @@ def test_depths(kind, shape, directed, small_hubs):
 def test_depths_of_parts(kind, place, small_hubs):
     """Each part finds its own, and hands on their bits; orders of parts may be those of ids."""
     several(small_hubs, len(place))
-    for directed, choice in ((True, ALL_PULL), (False, IN_TURN)):  # kernels are kept by the first
+    for directed, choice in ((True, ALL_PULL), (False, IN_TURN)):
+        search, reach = fresh(bfs), fresh(reached)  # which keep the text of the first choice
         small_hubs.setattr(claiming, "CHOICE", choice)
         graph = drawn(kind, 90, directed)
         for source in (0, 7):
-            found = bfs.run(graph.on(place), source)
+            found = search.run(graph.on(place), source)
             assert found.backend == place
             np.testing.assert_array_equal(found.result, depths(graph, source))
-        seen = reached(graph.on(place), 7)
+        seen = reach(graph.on(place), 7)
         np.testing.assert_array_equal(seen, depths(graph, 7) >= 0)
 
 
@@ -122,21 +124,21 @@ def test_bits_that_are_not_handed_on_are_missed(small_hubs):
     several(small_hubs, 1)
     small_hubs.setattr(claiming, "CHOICE", ALL_PULL)
     graph = drawn("layers", 90, directed=True)
-    place = graph.on("cuda", gpus=2)
+    place, search = graph.on("cuda", gpus=2), fresh(bfs)
     with changed("peer1_waves3[at] = held", "pass"):
-        assert (bfs(place, 0) != depths(graph, 0)).any()
-    np.testing.assert_array_equal(bfs(place, 0), depths(graph, 0))
+        assert (search(place, 0) != depths(graph, 0)).any()
+    np.testing.assert_array_equal(search(place, 0), depths(graph, 0))
 
 
 def test_bits_of_others_are_not_cleared_where_they_may_be_told_by_then(small_hubs):
     small_hubs.setattr(claiming, "CHOICE", IN_TURN)
-    graph = drawn("layers", 90, directed=False)
+    graph, search = drawn("layers", 90, directed=False), fresh(bfs)
     own = "word < own_end and (word < 0 or word >= own_begin)"
 
     def search_often():  # whether the two meet depends on who goes on when
         for seed in range(1, 13):
             several(small_hubs, seed)
-            bfs(graph.on("cuda", gpus=2), 0)
+            search(graph.on("cuda", gpus=2), 0)
 
     with changed(f"if {own}:", "if word < words:"), pytest.raises(RaceError, match="waves3"):
         search_often()
