@@ -15,9 +15,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from endless import forever
 
-import emv
-from emv import Graph, Vertex, i64, program, vertex
+from emv import Graph
 from emv.algorithms import bfs, pagerank
 from emv.errors import CapacityError
 from emv.runtime import admission
@@ -25,23 +25,6 @@ from emv.service import Limits, Service
 from emv.service.turns import Turns
 
 LONG = 60  # seconds that a test waits for what comes at once
-
-
-class Spot(Vertex):
-    x: i64 = 0
-
-
-@vertex
-def count(v: Spot):
-    v.x += 1
-    emv.keep_going()
-
-
-@program
-def forever(g):
-    for _ in g.supersteps(10**12):
-        count(g)
-    return g.vertices.x
 
 
 @pytest.fixture(scope="module")

@@ -9,30 +9,14 @@ from concurrent.futures import CancelledError, wait
 
 import numpy as np
 import pytest
+from endless import Spot, forever
 
 import emv
-from emv import Edge, Graph, MessageList, Vertex, edge, i64, mlist, program, vertex
+from emv import Edge, Graph, MessageList, edge, i64, mlist, program, vertex
 from emv.algorithms import bfs, components, pagerank
 from emv.errors import ArgumentError, CallError, CapacityError
 from emv.runtime.admission import asking
 from emv.service import Limits, Service
-
-
-class Spot(Vertex):
-    x: i64 = 0
-
-
-@vertex
-def count(v: Spot):
-    v.x += 1
-    emv.keep_going()
-
-
-@program
-def forever(g):
-    for _ in g.supersteps(10**12):
-        count(g)
-    return g.vertices.x
 
 
 @vertex

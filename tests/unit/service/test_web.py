@@ -8,9 +8,9 @@ import threading
 
 import numpy as np
 import pytest
+from endless import forever
 
-import emv
-from emv import Graph, Vertex, i64, program, vertex
+from emv import Graph
 from emv.algorithms import bfs, pagerank, sssp
 from emv.cli import serve_command
 from emv.errors import ArgumentError
@@ -25,23 +25,6 @@ from emv.service.web import Offer, application
 
 TOKENS = {"a-token-of-ada-1234": "ada", "a-token-of-ben-1234": "ben"}
 ADA = {"Authorization": "Bearer a-token-of-ada-1234"}
-
-
-class Spot(Vertex):
-    x: i64 = 0
-
-
-@vertex
-def count(v: Spot):
-    v.x += 1
-    emv.keep_going()
-
-
-@program
-def forever(g):
-    for _ in g.supersteps(10**12):
-        count(g)
-    return g.vertices.x
 
 
 @pytest.fixture(scope="module")
