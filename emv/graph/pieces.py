@@ -114,3 +114,20 @@ def put_in(made: NDArray[Any], values: NDArray[Any]) -> None:
         made[piece] = values[piece]
 
     for_pieces(copy, len(values))
+
+
+def picked(values: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+    """Return the entries of an array in some rows, ``values[rows]``.
+
+    Examples
+    --------
+    >>> picked(np.array([5, 6, 7]), np.array([2, 0]))
+    array([7, 5])
+    """
+    made = np.empty(len(rows), values.dtype)
+
+    def pick(piece: slice) -> None:
+        made[piece] = values[rows[piece]]
+
+    for_pieces(pick, len(rows))
+    return made

@@ -26,9 +26,11 @@ from emv.graph.columns import EdgeColumns
 from emv.graph.common_places import CommonPlaces
 from emv.graph.ends import Ends
 from emv.graph.heads import PullHeads
+from emv.graph.held_arcs import ArcsOfEdges, HeldArcs
 from emv.graph.layouts import Layouts
 from emv.graph.on_device import lies_on_device, on_host
 from emv.graph.partition import GIVEN, owners_of
+from emv.graph.pieces import picked
 from emv.graph.pull import PullOrder, pull_order
 from emv.graph.widths import index_dtype, with_dtype
 from emv_kernels.aside import leavable
@@ -38,28 +40,42 @@ STRETCH, STRETCHES = 4096, 64
 BEYOND = np.iinfo(np.int16).max
 """The level of vertices that a part does not have."""
 
-ArcsOfEdges = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
-"""Senders, receivers and edges of arcs, before they are sorted."""
-
 
 class SliceEnds(Ends):
-    """The ends of some edges of a graph, taken out of all whenever they are asked for."""
+    """The ends of some edges of a graph, taken out of all whenever they are asked for.
 
-    def __init__(self, whole: Ends, rows: NDArray[Any], is_sorted: bool) -> None:
-        self.whole, self.rows = whole, rows
+    Parameters
+    ----------
+    whole : Ends
+        Of all edges.
+    rows : callable
+        Returns which they are, ``uint32|uint64[num_edges]``.
+    num_edges : int
+        How many they are.
+    is_sorted : bool
+        Whether those of the graph are.
+    """
+
+    def __init__(
+        self, whole: Ends, rows: Callable[[], NDArray[Any]], num_edges: int, is_sorted: bool
+    ) -> None:
+        self.whole, self._rows, self._num_edges = whole, rows, num_edges
         vars(self)["is_sorted"] = is_sorted
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        """Which of the graph's edges they are, uint32|uint64[num_edges]."""
+        return self._rows()
 
     @property
     def src(self) -> NDArray[Any]:
         """Where edges begin, on the host."""
-        found: NDArray[Any] = self.whole.src[self.rows]
-        return found
+        return picked(self.whole.src, self.rows)
 
     @property
     def dst(self) -> NDArray[Any]:
         """Where edges point to, on the host."""
-        found: NDArray[Any] = self.whole.dst[self.rows]
-        return found
+        return picked(self.whole.dst, self.rows)
 
     @property
     def on_device(self) -> None:
@@ -69,7 +85,7 @@ class SliceEnds(Ends):
     @property
     def num_edges(self) -> int:
         """Edges."""
-        return len(self.rows)
+        return self._num_edges
 
 
 class SliceEdges:
@@ -119,7 +135,7 @@ class SliceEdges:
         """Return the own entries of a column: the same object until the column changes."""
         source, kept = self.whole.stored(name), self._kept.get(name)
         if kept is None or kept[0] is not source:
-            self._kept[name] = kept = source, source[self._ends.rows]
+            self._kept[name] = kept = source, picked(source, self._ends.rows)
         return kept[1]
 
 
@@ -150,12 +166,22 @@ class SliceLayouts(Layouts):
     ) -> None:
         self._whole, self.common = weakref.ref(whole), common
         self.held, self.was_directed = held, whole.directed
+        arcs_are_edges, directed = whole.arcs_are_edges, whole.directed
+        dtype = index_dtype(whole.num_arcs)
         if rows is None:
-            rows = rows_of(whole.ends, held, whole.directed)
-        ends = SliceEnds(whole.ends, rows.astype(index_dtype(whole.num_arcs)), whole.arcs_are_edges)
+            self.own = own = HeldArcs(whole.ends, held, directed, dtype)
+            ends = SliceEnds(whole.ends, lambda: own.rows, own.num_edges, arcs_are_edges)
+        else:
+            dealt = rows.astype(dtype)
+            ends = SliceEnds(whole.ends, lambda: dealt, len(dealt), arcs_are_edges)
+            self.own = HeldArcs(ends, held, directed, dtype)
         super().__init__(whole.num_vertices, True, SliceEdges(edges, ends))  # type: ignore[arg-type]
-        vars(self).update(arcs_are_edges=whole.arcs_are_edges)
-        self.edge_ids = ends.rows
+        vars(self).update(arcs_are_edges=arcs_are_edges)
+
+    @property
+    def edge_ids(self) -> NDArray[Any]:  # type: ignore[override]
+        """Which of the graph's edges these are, uint32|uint64[num_edges]."""
+        return self.number_of_edge
 
     @property
     def whole(self) -> Layouts:
@@ -164,18 +190,13 @@ class SliceLayouts(Layouts):
         assert found is not None
         return found
 
-    @cached_property
+    @property
     def num_arcs(self) -> int:
         """Arcs to the part's vertices."""
-        if self.was_directed:
-            return self.num_edges
-        return sum(int(np.count_nonzero(each)) for each in ways(self.ends, self.held))
+        return int(self.own.num_arcs)
 
     def _both_ways(self, forward: NDArray[Any], backward: NDArray[Any]) -> NDArray[Any]:
-        if self.was_directed:
-            return forward
-        ahead, back = ways(self.ends, self.held)
-        return np.concatenate([forward[ahead], backward[back]])
+        return forward if self.was_directed else self.own.both_ways(forward, backward)
 
     def _build_in_first(self) -> NDArray[Any]:
         receivers = self._both_ways(self.ends.dst, self.ends.src)
@@ -183,8 +204,7 @@ class SliceLayouts(Layouts):
 
     def arcs_of_edges(self) -> Callable[[], ArcsOfEdges] | None:
         """Return what gives the arcs of undirected edges; see `Layouts.arcs_of_edges`."""
-        ends, held = self.ends, self.held  # and not the layouts themselves
-        return None if self.was_directed else lambda: arcs_of_edges(ends, held)
+        return None if self.was_directed else self.own.arcs  # and not the layouts themselves
 
     @cached_property
     def pull(self) -> PullOrder:
@@ -316,29 +336,6 @@ def common_places(graph: Any, number: int, way: str) -> CommonPlaces:
         kept[number, way] = CommonPlaces(graph.layouts, owners(graph, number, way), number)
     found: CommonPlaces = kept[number, way]
     return found
-
-
-def ways(ends: Ends, held: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return of which undirected edges a part has the arc ahead, and of which the way back."""
-    src, dst = ends.src, ends.dst
-    return held[dst], held[src] & (src != dst)
-
-
-def rows_of(ends: Ends, held: NDArray[np.bool_], directed: bool) -> NDArray[np.int64]:
-    """Return the numbers of the edges of which a part has an arc, in order."""
-    own = held[ends.dst]
-    if not directed:
-        own |= held[ends.src]
-    return np.flatnonzero(own)
-
-
-def arcs_of_edges(ends: Ends, held: NDArray[np.bool_]) -> ArcsOfEdges:
-    """Return the arcs of undirected edges that a part has, all ahead before the ways back."""
-    ahead, back = ways(ends, held)
-    src, dst = ends.src, ends.dst
-    edges = np.flatnonzero(ahead), np.flatnonzero(back)
-    senders, receivers = (src[ahead], dst[back]), (dst[ahead], src[back])
-    return np.concatenate(senders), np.concatenate(receivers), np.concatenate(edges)
 
 
 def levels_of(ends: Ends, own: NDArray[np.bool_], directed: bool, hops: int) -> NDArray[np.int16]:
