@@ -10,11 +10,11 @@ that interrupt each other, ``compiled`` the first compiled by numba, ``parts`` t
 in three parts, ``simulator`` the text for GPUs in a simulated block, ``gpus2`` and ``gpus3`` the
 same on as many simulated GPUs, which meet in their kernels if the program can, ``host2`` and
 ``host3`` with the exchange by the host; ``cuda`` a real GPU, ``twice`` and ``twice_host`` two parts
-on a real one. What came of each program is a line of a file in --folder, so a run that was cut off,
-or whose --minutes were over, goes on where it was; --first says where a piece of many begins.
-Programs that disagree are made shorter and kept there as scripts. Prints a summary of all that the
-folder holds and exits 1 if any program disagreed or gave no answer within --limit seconds. The same
-seed makes the same programs.
+on a real one, ``two`` and ``two_host`` two real ones. What came of each program is a line of a file
+in --folder, so a run that was cut off, or whose --minutes were over, goes on where it was; --first
+says where a piece of many begins. Programs that disagree are made shorter and kept there as
+scripts. Prints a summary of all that the folder holds and exits 1 if any program disagreed or gave
+no answer within --limit seconds. The same seed makes the same programs.
 """
 
 from __future__ import annotations
@@ -46,7 +46,13 @@ SIMULATED = {
     "host2": "cuda:0,1/ranges/host",
     "host3": "cuda:0,1,2/hash/host",
 }
-REAL = {"cuda": "cuda", "twice": "cuda:0,0", "twice_host": "cuda:0,0/ranges/host"}
+REAL = {
+    "cuda": "cuda",
+    "twice": "cuda:0,0",
+    "twice_host": "cuda:0,0/ranges/host",
+    "two": "cuda:0,1",
+    "two_host": "cuda:0,1/hash/host",
+}
 NAMES = CORES | {"parts": "cpu/3/hash"} | SIMULATED | REAL
 """What a backend here is called in a run."""
 
