@@ -33,6 +33,10 @@ class asking:  # noqa: N801 - said as a function is: with asking(...)
         _ASKED.reset(self.token)
 
 
+ask_in_context = _ASKED.set
+"""Lets a function hear of all runs of a context, which whoever says so has made for them."""
+
+
 def ask(plan: Callable[[], MemoryPlan]) -> None:
     """Tell whoever listens what a run will take that begins anew."""
     asked = _ASKED.get()

@@ -14,8 +14,11 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from emv.errors import CapacityError
+from emv.runtime.arrays.available import readable
 from emv.runtime.arrays.memory import MemoryPlan
 
+NONE: Mapping[str, int] = {}
 INDEX = "index arrays"  # the group of what a graph keeps
 
 
@@ -85,15 +88,23 @@ class Ledger:
     def missing(self, claim: Claim) -> int:
         """Return the bytes that a claim takes beyond what its graph has been promised already."""
         there = self.shared.get(claim.graph, {})
-        if claim.shared.items() <= there.items():  # as for all jobs but the first
-            return claim.own
         more = (max(0, nbytes - there.get(name, 0)) for name, nbytes in claim.shared.items())
         return claim.own + sum(more)
 
+    def refusal(self, claim: Claim) -> CapacityError:
+        """Return the error of a job that never fits, as graphs keep too much."""
+        return CapacityError(
+            f"the job needs {readable(self.missing(claim))}; of the service's "
+            f"{readable(self.capacity)} index arrays of graphs keep {readable(self.kept)}",
+            remedy="Drop graphs that are no longer needed.",
+        )
+
     def reserve(self, key: Hashable, claim: Claim) -> bool:
         """Promise all that is claimed, if there is as much; return whether there is."""
-        missing = self.missing(claim)
-        if missing > self.free:
+        there = self.shared.get(claim.graph, NONE)
+        is_there = claim.shared.items() <= there.items()  # as for all jobs but the first
+        missing = claim.own if is_there else self.missing(claim)
+        if missing > self.capacity - sum(self.own.values()) - sum(self.sizes.values()):  # `free`
             return False
         self.own[key] = claim.own
         if missing > claim.own:

@@ -33,6 +33,7 @@ MOST_SUPERSTEPS = 2**20  # of one launch
 FASTER = 8  # how much longer than the last a launch may become
 VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
 OF_VOTES = [PLACES[vote] for vote in VOTES]
+STALE, NUM_ACTIVE = (PLACES[each] for each in ("STALE", "NUM_ACTIVE"))
 SUPERSTEPS, BAD_INDEX, BUDGET = (PLACES[each] for each in ("SUPERSTEPS", "BAD_INDEX", "BUDGET"))
 
 
@@ -214,8 +215,9 @@ class Driver:
         if self.schedule.all_active:
             name = "pending_flags" if self.place("STALE") else "active_flags"
             return int(np.count_nonzero(np.asarray(self.arrays[name])))
-        pending = "ALL_PENDING" if self.compiled.grids else "NUM_PENDING"
-        return self.place(pending if self.place("STALE") else "NUM_ACTIVE")
+        if not self.state.item(STALE):
+            return int(self.state.item(NUM_ACTIVE))
+        return self.place("ALL_PENDING" if self.compiled.grids else "NUM_PENDING")
 
     def whole_program(self) -> None:
         """Run a program that needs no host; once called off, what follows its loops still runs."""
