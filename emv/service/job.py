@@ -90,6 +90,7 @@ class Job(Future[Any]):
     is_pure = False  # a program, which leaves nothing but its result: may begin again
     hears = False  # whether it stops: a program, but not of copies
     is_called_off = is_well = False
+    is_waited_for = False  # otherwise than by who runs it
     hands: Helps | None = None  # of the service that it was given to
 
     # What a future begins with. The rest is made when somebody waits: see `__getattr__`.
@@ -118,6 +119,7 @@ class Job(Future[Any]):
         made = WAITED_WITH.get(name)
         if made is None:
             raise AttributeError(f"a job has no attribute {name!r}")
+        self.is_waited_for = True  # before its state is looked at
         found = vars(self).setdefault(name, made())  # one, whoever else is here
         if name == "_condition" and self._state == PENDING and self.hands is not None:
             self.hands.turns.look()
@@ -136,7 +138,7 @@ class Job(Future[Any]):
                 self._state = CANCELLED_AND_NOTIFIED
             if self.hands is not None:
                 self.hands.turns.wake()
-        if is_waiting:
+        if is_waiting and self.is_waited_for:
             self.tell()
         return self._state != FINISHED
 
@@ -217,14 +219,12 @@ class Job(Future[Any]):
         else:
             self._exception = error
         self._state = FINISHED
-        if "_condition" in vars(self):
+        if self.is_waited_for:
             self.tell()
         self.asked = None  # last, as whoever is interrupted before begins again
 
     def tell(self) -> None:
         """Tell whoever waits that it has ended; who begins to wait from here on sees that."""
-        if "_condition" not in vars(self):
-            return
         word = (
             "cancelled" if self._state != FINISHED else "exception" if self._exception else "result"
         )

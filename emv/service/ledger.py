@@ -18,11 +18,10 @@ from emv.errors import CapacityError
 from emv.runtime.arrays.available import readable
 from emv.runtime.arrays.memory import MemoryPlan
 
-NONE: Mapping[str, int] = {}
 INDEX = "index arrays"  # the group of what a graph keeps
 
 
-@dataclass(frozen=True)
+@dataclass
 class Claim:
     """The memory that a job needs.
 
@@ -34,11 +33,14 @@ class Claim:
         What the shared arrays belong to.
     shared : dict
         Bytes of arrays that stay with the graph, by name.
+    counted_by : Ledger, optional
+        Which has counted these already: they stay counted as long as there is the graph.
     """
 
     own: int
     graph: Hashable = None
     shared: Mapping[str, int] = field(default_factory=dict)
+    counted_by: Ledger | None = field(default=None, repr=False, compare=False)
 
     @staticmethod
     def of(plan: MemoryPlan, graph: Hashable, form: str | None = None) -> Claim:
@@ -101,12 +103,13 @@ class Ledger:
 
     def reserve(self, key: Hashable, claim: Claim) -> bool:
         """Promise all that is claimed, if there is as much; return whether there is."""
-        there = self.shared.get(claim.graph, NONE)
-        is_there = claim.shared.items() <= there.items()  # as for all jobs but the first
-        missing = claim.own if is_there else self.missing(claim)
+        is_counted = claim.counted_by is self  # as for all jobs but the first
+        missing = claim.own if is_counted else self.missing(claim)
         if missing > self.capacity - sum(self.own.values()) - sum(self.sizes.values()):  # `free`
             return False
         self.own[key] = claim.own
+        if not is_counted:
+            claim.counted_by = self
         if missing > claim.own:
             there = self.shared.setdefault(claim.graph, {})
             for name, nbytes in claim.shared.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -21,6 +21,7 @@ from emv.service.waiting import OVERTAKEN, Waiting
 
 OWN = ("backend", "stream", "callback")
 """What a call of a program takes and a job does not, as the service says so itself."""
+NONE: Mapping[Hashable, Shape] = {}
 BATCH = 64
 """How many jobs are one batch on a GPU, where a search by bits has so many copies in a word."""
 
@@ -194,8 +195,10 @@ class Service:
         program, graph, args, named = asked
         layouts, shapes = graph.layouts, self.state.shapes
         key, is_of_vertices = alike(asked, layouts)
-        known = shapes.get(id(layouts))
-        found = known.get(key) if known else None
+        try:
+            found = shapes.get(id(layouts), NONE).get(key)
+        except TypeError:  # of arrays
+            key, is_of_vertices, found = (), False, None
         if found is not None:
             return found
         if not isinstance(program, ProgramFunction) or program.host_loop:
@@ -211,7 +214,7 @@ class Service:
         with self.turns.lock:
             self.state.ledger.watch(claim.graph, layouts)
             self._checked(claim)
-            if key is not None:
+            if key:
                 if id(layouts) not in shapes:
                     weakref.finalize(layouts, shapes.pop, id(layouts), None)
                 shapes.setdefault(id(layouts), {})[key] = found

@@ -111,25 +111,21 @@ class Together:
                 job.end(run_of(run, number, values.values[number]))
 
 
-def alike(asked: Asked, layouts: Any) -> tuple[Hashable, bool]:
-    """Return what calls have in common that take as much memory; None where that is not known.
+def alike(asked: Asked, layouts: Any) -> tuple[tuple[Any, ...], bool]:
+    """Return what calls have in common that take as much memory.
 
-    The first argument may be any vertex, or a list of as many; and whether it is such.
+    It has no hash where arrays are among the arguments, which may differ. The first argument may be
+    any vertex, or a list of as many; and whether it is such.
     """
     program, graph, args, named = asked
     first = None
     if args and is_vertices(args[0], graph.num_vertices):
         first, args = len(args[0]) if isinstance(args[0], list) else ANY, args[1:]
-    values = (*args, *named.values())
+    values = (*args, *named.values()) if args else tuple(named.values())
     kinds = tuple(map(type, values))
     if not PLAIN.issuperset(kinds) or (first is not None and float in kinds and 0 in values):
         values = typed(values)
-    found = program, id(layouts), first, values, kinds, *named
-    try:
-        hash(found)
-    except TypeError:  # arrays, which may differ
-        return None, False
-    return found, first is not None
+    return (program, id(layouts), first, values, kinds, tuple(named)), first is not None
 
 
 def typed(values: tuple[Any, ...]) -> tuple[Any, ...]:

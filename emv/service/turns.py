@@ -220,7 +220,8 @@ class Turns:
             self._share_out()
             self.changed.notify_all()
         if job._state == FINISHED and job.asked is not None:  # it was left where it tells of it
-            job.tell()
+            if job.is_waited_for:
+                job.tell()
             job.asked = None
 
     def _share_out(self) -> None:
@@ -245,11 +246,12 @@ class Turns:
                     self.pairing.heard(head.runs_as, seconds, head.others if self.is_shared else {})
             else:  # within another job, whose time it is
                 seconds = 0.0
+            seconds /= len(jobs)
             for job in jobs:
                 state.running.remove(job)
-                state.waiting.ended(job.user, seconds / len(jobs))
+                state.waiting.ended(job.user, seconds)
                 report = self.users[job.user]
-                report.seconds += seconds / len(jobs)
+                report.seconds += seconds
                 report.waited += (job.began or 0.0) - job.submitted
                 report.ended += job.is_well
                 report.failed += not job.is_well
