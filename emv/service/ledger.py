@@ -84,7 +84,7 @@ class Ledger:
 
     @property
     def kept(self) -> int:
-        """Bytes that graphs keep."""
+        """Bytes that graphs keep; asked each time, as they go whenever a graph does."""
         return sum(self.sizes.values())
 
     def missing(self, claim: Claim) -> int:
@@ -103,13 +103,14 @@ class Ledger:
 
     def reserve(self, key: Hashable, claim: Claim) -> bool:
         """Promise all that is claimed, if there is as much; return whether there is."""
-        is_counted = claim.counted_by is self  # as for all jobs but the first
+        own, is_counted = self.own, claim.counted_by is self  # as for all jobs but the first
         missing = claim.own if is_counted else self.missing(claim)
-        if missing > self.capacity - sum(self.own.values()) - sum(self.sizes.values()):  # `free`
+        if missing > self.capacity - (sum(own.values()) if own else 0) - sum(self.sizes.values()):
             return False
-        self.own[key] = claim.own
-        if not is_counted:
-            claim.counted_by = self
+        own[key] = claim.own
+        if is_counted:
+            return True
+        claim.counted_by = self
         if missing > claim.own:
             there = self.shared.setdefault(claim.graph, {})
             for name, nbytes in claim.shared.items():

@@ -232,10 +232,15 @@ class Driver:
                     patience = patience or self.patience(loops[-1])
                     patience.look(self.supersteps())
                 if self.callback is not None:
-                    running = (place_of_launch(each.number, Own.RUNNING) for each in loops)
-                    within = [e for e, at in zip(loops, running, strict=True) if self.state[at]]
-                    self.report((within or loops)[-1])
+                    self.report(loops[-1] if has_ended else self.innermost(loops))
             self.state[PLACES["CALLED_OFF"]] = self.is_called_off
+
+    def innermost(self, loops: Any) -> s.LoopStep:
+        """Return the loop that a launch has come back from, the last where it was in none."""
+        running = (place_of_launch(each.number, Own.RUNNING) for each in loops)
+        within = [e for e, at in zip(loops, running, strict=True) if self.state[at]]
+        found: s.LoopStep = (within or loops)[-1]
+        return found
 
     def compiled_loop(self, loop: s.LoopStep) -> None:
         """Run an innermost loop in calls of bounded length."""
