@@ -185,20 +185,17 @@ class Job(Future[Any]):
         """Return whether a run should end: what it asks its callback after supersteps."""
         return self.is_called_off or (self.deadline is not None and self.is_late())
 
-    def work(self) -> Any:
-        """Run what was asked for; a program of no copies asks whether it stops."""
-        assert self.asked is not None
-        program, graph, args, named = self.asked
-        if self.hears:
-            return program.run(graph, *args, callback=self.stops, **named)
-        if isinstance(program, ProgramFunction):
-            return program.run(graph, *args, **named)
-        return program(graph, *args, **named)
-
     def do(self, may_leave: bool = False) -> None:
         """Run it, and keep the result or the error; Ctrl-C may leave it as if it had not begun."""
+        assert self.asked is not None
+        program, graph, args, named = self.asked
         try:
-            found = self.work()
+            if self.hears:  # whether it stops
+                found = program.run(graph, *args, callback=self.stops, **named)
+            elif isinstance(program, ProgramFunction):
+                found = program.run(graph, *args, **named)
+            else:
+                found = program(graph, *args, **named)
         except BaseException as error:
             if may_leave and not isinstance(error, Exception):
                 raise

@@ -135,11 +135,6 @@ class Service:
         RuntimeError
             If the service has been shut down.
         """
-        if named and not named.keys().isdisjoint(OWN):
-            refused = next(name for name in OWN if name in named)
-            raise ArgumentError(
-                f"submit() takes no {refused}=", remedy="The service says where a job runs."
-            )
         if deadline is not None and not deadline > 0:
             raise ArgumentError(f"a deadline of {deadline} s has passed already")
         if graph.device != self.device:
@@ -191,6 +186,7 @@ class Service:
     def _shape(self, asked: Asked, memory: int | None) -> Shape:
         """Return what a call shares with those alike: found again, or its memory is planned."""
         if memory is not None:
+            check_own(asked)
             return Shape(self._checked(Claim(memory)), hears(asked))
         program, graph, args, named = asked
         layouts, shapes = graph.layouts, self.state.shapes
@@ -201,6 +197,7 @@ class Service:
             key, is_of_vertices, found = (), False, None
         if found is not None:
             return found
+        check_own(asked)
         if not isinstance(program, ProgramFunction) or program.host_loop:
             raise ArgumentError(
                 f"{getattr(program, '__name__', program)}() does not say what memory it takes",
@@ -242,4 +239,13 @@ class Service:
             raise CapacityError(
                 f"{queued} jobs of {job.user or 'this user'} wait already, and no more may",
                 remedy="Wait for some of them.",
+            )
+
+
+def check_own(asked: Asked) -> None:
+    """Refuse a call that says where it runs."""
+    for name in OWN:
+        if name in asked[3]:
+            raise ArgumentError(
+                f"submit() takes no {name}=", remedy="The service says where a job runs."
             )
