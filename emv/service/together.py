@@ -117,9 +117,9 @@ def alike(asked: Asked, layouts: Any) -> tuple[tuple[Any, ...], bool]:
     It has no hash where arrays are among the arguments, which may differ. The first argument may be
     any vertex, or a list of as many; and whether it is such.
     """
-    program, graph, args, named = asked
+    program, _, args, named = asked
     first = None
-    if args and is_vertices(args[0], graph.num_vertices):
+    if args and is_vertices(args[0], layouts.num_vertices):
         first, args = len(args[0]) if isinstance(args[0], list) else ANY, args[1:]
     values = (*args, *named.values()) if args else tuple(named.values())
     kinds = tuple(map(type, values))

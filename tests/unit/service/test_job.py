@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 import time
 from concurrent.futures import CancelledError, as_completed, wait
@@ -135,3 +136,22 @@ def test_whoever_begins_to_wait_while_a_job_ends_hears_of_it(graph, watched):
         for each in threads:
             each.join(LONG)
     assert len(heard) == 2 * number
+
+
+def test_a_job_that_is_asked_for_at_once_takes_few_steps(graph, watched):
+    """Each is cold behind a kernel: with three times as many a service took twice as long."""
+    calls = []
+
+    def heard(frame, event, _):
+        if event == "call" and "emv/service" in frame.f_code.co_filename.replace("\\", "/"):
+            calls.append(frame.f_code.co_qualname)
+
+    for _ in range(2):  # the first plans its memory
+        del calls[:]
+        before = sys.getprofile()
+        sys.setprofile(heard)
+        try:
+            watched.submit(bfs, graph, 0).result()
+        finally:
+            sys.setprofile(before)
+    assert len(calls) <= 24, calls
