@@ -93,13 +93,13 @@ class Hands:
             if turns.is_shared and head.place is not None:
                 with placed(head.place, head.share):
                     self._do(jobs, may_leave)
-            elif head.size == 1:
+            elif len(jobs) == 1:
                 head.do(may_leave)
             else:
                 self._do(jobs, may_leave)
         finally:
             here.job = outer
-        turns.ended(jobs, (head.ended or began) - began)
+        turns.ended(jobs, (jobs[-1].ended or began) - began)  # of a refused batch the last
 
     def _do(self, jobs: list[Job], may_leave: bool) -> None:
         if len(jobs) > 1:

@@ -140,7 +140,7 @@ def typed(values: tuple[Any, ...]) -> tuple[Any, ...]:
         (
             type(each),
             typed(each) if isinstance(each, tuple) else each,
-            str(each) if each == 0 else "",
+            str(each) if isinstance(each, float) and each == 0 else "",
         )
         for each in values
     )

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from emv import Graph
-from emv.algorithms import bfs
+from emv.algorithms import bfs, icm
 from emv.service import Service, turns
+from emv.service.together import alike
 
 LONG = 60  # seconds that a test waits for what comes at once
 
@@ -86,6 +87,23 @@ def test_a_plain_function_is_not_left_to_who_looks(graph, watched):
     heard = threading.Event()
     watched.submit(lambda g: heard.set(), graph, memory=1)
     assert heard.wait(LONG)
+
+
+def test_calls_are_alike_by_types_and_signs_and_arrays_have_no_key(graph):
+    layouts, key = graph.layouts, lambda *args, **named: alike((bfs, graph, args, named), layouts)
+    assert key(3) == key(5)
+    assert key(3, 0) != key(3, False)
+    assert key(3, x=0.0) != key(3, x=-0.0)
+    assert key(3, x=(0.0, 1)) != key(3, x=(-0.0, 1))
+    assert key(3, x=(1, 2)) == key(4, x=(1, 2))
+    assert key(tol=0.0) == key(tol=0.0)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(key(np.arange(3))[0])
+    seeds = np.arange(3)
+    with Service("cpu") as service:
+        for _ in range(2):
+            found = service.submit(icm, graph, seeds).result()
+            assert np.array_equal(found, icm(graph, seeds))
 
 
 def test_a_job_has_no_lock_where_its_asker_runs_it(graph, watched):
