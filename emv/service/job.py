@@ -2,9 +2,9 @@
 
 Most jobs are run by who waits for them, and end before anybody else has asked. So a job has a lock
 only once somebody waits for it in another way. Its state leaves `PENDING` behind the service's
-lock; when it ends, the state is written first and whoever waits is told then, while those who begin
-to wait take the lock first and look at the state then, so one sees the other. The lock of a job is
-never taken behind that of the service, as the other way round is: to wait lets the workers look.
+lock, and becomes one of the last behind the job's if there is one, as those who wait count on it;
+whether there is one is asked behind `GATE`, where it is made. The lock of a job is never taken
+behind that of the service, as the other way round is: to wait lets the workers look.
 """
 
 from __future__ import annotations
@@ -15,7 +15,13 @@ import threading
 import time
 from collections.abc import Callable, Generator, Hashable
 from concurrent.futures import CancelledError, Future
-from concurrent.futures._base import CANCELLED_AND_NOTIFIED, FINISHED, PENDING, RUNNING
+from concurrent.futures._base import (
+    CANCELLED,
+    CANCELLED_AND_NOTIFIED,
+    FINISHED,
+    PENDING,
+    RUNNING,
+)
 from typing import TYPE_CHECKING, Any, Protocol
 
 from emv.runtime.program import ProgramFunction
@@ -25,6 +31,7 @@ from emv.service.ledger import Claim
 if TYPE_CHECKING:
     from emv.runtime.arrays.memory import MemoryPlan
 
+GATE = threading.RLock()  # of all jobs, behind which nothing else is waited for
 NOTHING = contextlib.nullcontext()
 WAITED_WITH: dict[str, Callable[[], Any]] = {
     "_condition": threading.Condition,
@@ -119,8 +126,9 @@ class Job(Future[Any]):
         made = WAITED_WITH.get(name)
         if made is None:
             raise AttributeError(f"a job has no attribute {name!r}")
-        self.is_waited_for = True  # before its state is looked at
-        found = vars(self).setdefault(name, made())  # one, whoever else is here
+        with GATE:
+            self.is_waited_for = True
+            found = vars(self).setdefault(name, made())  # one, whoever else is here
         if name == "_condition" and self._state == PENDING and self.hands is not None:
             self.hands.turns.look()
         return found
@@ -131,15 +139,15 @@ class Job(Future[Any]):
         What waits is cancelled at once. What runs ends at the next superstep that its run tells
         of, a fraction of a second later on most graphs, and then raises CancelledError.
         """
-        self.is_called_off = True
         with NOTHING if self.hands is None else self.hands.turns.lock:
             is_waiting = self._state == PENDING
             if is_waiting:
-                self._state = CANCELLED_AND_NOTIFIED
+                self._state = CANCELLED
+            self.is_called_off = True  # with that, or a worker would take it for late
             if self.hands is not None:
                 self.hands.turns.wake()
-        if is_waiting and self.is_waited_for:
-            self.tell()
+        if is_waiting:
+            self.become(CANCELLED_AND_NOTIFIED, "cancelled")
         return self._state != FINISHED
 
     def set_running_or_notify_cancel(self) -> bool:
@@ -215,17 +223,17 @@ class Job(Future[Any]):
             self._result, self.is_well = found, True
         else:
             self._exception = error
-        self._state = FINISHED
-        if self.is_waited_for:
-            self.tell()
+        self.become(FINISHED, "result" if error is None else "exception")
         self.asked = None  # last, as whoever is interrupted before begins again
 
-    def tell(self) -> None:
-        """Tell whoever waits that it has ended; who begins to wait from here on sees that."""
-        word = (
-            "cancelled" if self._state != FINISHED else "exception" if self._exception else "result"
-        )
+    def become(self, state: str, word: str) -> None:
+        """Be in one of the last states, and tell whoever waits, a `waiter` of futures by a word."""
+        with GATE:
+            if not self.is_waited_for:
+                self._state = state
+                return
         with self._condition:
+            self._state = state
             for waiter in self._waiters:
                 getattr(waiter, f"add_{word}")(self)
             self._condition.notify_all()

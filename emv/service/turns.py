@@ -220,8 +220,7 @@ class Turns:
             self._share_out()
             self.changed.notify_all()
         if job._state == FINISHED and job.asked is not None:  # it was left where it tells of it
-            if job.is_waited_for:
-                job.tell()
+            job.become(FINISHED, "result" if job._exception is None else "exception")
             job.asked = None
 
     def _share_out(self) -> None:

@@ -13,7 +13,8 @@ import pytest
 
 from emv import Graph
 from emv.algorithms import bfs, icm
-from emv.service import Service, turns
+from emv.service import Claim, Service, turns
+from emv.service.job import Job
 from emv.service.together import alike
 
 LONG = 60  # seconds that a test waits for what comes at once
@@ -81,6 +82,47 @@ def test_to_wait_in_any_way_begins_a_job_though_nobody_looks(graph, watched, way
         WAYS[way](job)
         assert job._state == "FINISHED"
         watch(watched)
+
+
+def test_a_job_that_is_waited_for_ends_behind_its_lock(graph):
+    """`wait` counts who has not ended, and would count one twice that ends meanwhile."""
+    for end in (lambda job: job.end("found"), lambda job: job.cancel()):
+        job = Job((bfs, graph, (0,), {}), Claim(0), "", 0, None)
+        with job._condition:
+            other = threading.Thread(target=end, args=(job,))
+            other.start()
+            for _ in range(50):
+                time.sleep(0.001)
+                assert job._state not in ("FINISHED", "CANCELLED_AND_NOTIFIED")
+        other.join(LONG)
+        assert job._state in ("FINISHED", "CANCELLED_AND_NOTIFIED")
+
+
+def test_a_job_is_called_off_and_cancelled_at_once(graph, watched):
+    """What is called off and not cancelled a worker would take for late, and end with it."""
+    job = watched.submit(bfs, graph, 0)
+    with watched.turns.lock:
+        other = threading.Thread(target=job.cancel)
+        other.start()
+        for _ in range(50):
+            time.sleep(0.001)
+            assert (job.is_called_off, job._state) == (False, "PENDING")
+    other.join(LONG)
+    assert (job.is_called_off, job.cancelled()) == (True, True)
+
+
+def test_wait_returns_once_all_have_ended(graph):
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with Service("cpu", workers=2) as service:
+            for turn in range(300):
+                jobs = [service.submit(bfs, graph, k) for k in range(12)]
+                if turn % 2:
+                    jobs[turn % 12].cancel()
+                assert not wait(jobs, LONG).not_done
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_a_plain_function_is_not_left_to_who_looks(graph, watched):
