@@ -185,26 +185,40 @@ def timed(work: Callable[[], object]) -> float:
 def beside_alone(
     service: Service, program: Any, graph: Graph, given: dict[str, Any], seconds: float
 ) -> Row:
-    """Return what a job takes by itself and by a service, in turns."""
-    ways = (
-        lambda: program.run(graph, **given),
-        lambda: service.submit(program, graph, **given).result(),
-    )
+    """Return what a job takes by itself and by a service, in turns whose order is drawn.
+
+    By itself twice: what the second seems to take more is the noise.
+    """
+
+    def alone() -> object:
+        return program.run(graph, **given)
+
+    ways = {
+        "alone": alone,
+        "again": lambda: alone(),
+        "served": lambda: service.submit(program, graph, **given).result(),
+    }
     for _ in range(WARM):
-        first = max(map(timed, ways))
-    number = max(10, round(500 * seconds / first))
-    alone, served = zip(*(tuple(map(timed, ways)) for _ in range(number)), strict=True)
-    more = [after - before for before, after in zip(alone, served, strict=True)]
-    middle, best = statistics.median(alone), min(alone)
+        first = min(map(timed, ways.values()))
+    draw, order = random.Random(1), [*ways]
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(max(10, round(333 * seconds / first))):
+        draw.shuffle(order)
+        for name in order:
+            times[name].append(timed(ways[name]))
+    more = [after - before for before, after in zip(times["alone"], times["served"], strict=True)]
+    noise = [after - before for before, after in zip(times["alone"], times["again"], strict=True)]
+    middle, best = statistics.median(times["alone"]), min(times["alone"])
     return {
         "program": program.name,
-        "turns": number,
+        "turns": len(more),
         "alone, ms": middle,
         "more, us": 1e3 * statistics.median(more),
+        "noise, us": 1e3 * statistics.median(noise),
         "ratio": 1 + statistics.median(more) / middle,
         "the fastest alone, ms": best,
-        "more, us, of the fastest": 1e3 * (min(served) - best),
-        "ratio of the fastest": min(served) / best,
+        "more, us, of the fastest": 1e3 * (min(times["served"]) - best),
+        "ratio of the fastest": min(times["served"]) / best,
     }
 
 

@@ -14,23 +14,12 @@ from emv.runtime.arrays.memory import MemoryPlan
 
 _ASKED: ContextVar[Callable[[MemoryPlan], None] | None] = ContextVar("asked", default=None)
 
+ask_in_context = _ASKED.set
+"""Lets a function hear of the runs of a context that begin anew, before each does.
 
-class asking:  # noqa: N801 - said as a function is: with asking(...)
-    """Let a function hear of runs that begin anew inside the block, before each does.
-
-    It may wait, or raise what the run then raises.
-    """
-
-    __slots__ = ("asked", "token")
-
-    def __init__(self, asked: Callable[[MemoryPlan], None]) -> None:
-        self.asked = asked
-
-    def __enter__(self) -> None:
-        self.token = _ASKED.set(self.asked)
-
-    def __exit__(self, *_: object) -> None:
-        _ASKED.reset(self.token)
+Whoever says so has made the context for these runs. The function may wait, or raise what the run
+then raises.
+"""
 
 
 def ask(plan: Callable[[], MemoryPlan]) -> None:

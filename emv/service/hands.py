@@ -8,12 +8,11 @@ job that waits for another runs it in its own place, as all workers could be suc
 
 from __future__ import annotations
 
-import functools
 import threading
 import time
 from contextvars import copy_context
 
-from emv.runtime.admission import asking
+from emv.runtime.admission import ask_in_context
 from emv.service.job import Job
 from emv.service.state import placed
 from emv.service.turns import Turns
@@ -46,21 +45,18 @@ class Hands:
         found: Job | None = getattr(self.here, "job", None)
         return found
 
-    def help(self, job: Job, has_time: bool) -> None:
+    def help(self, job: Job) -> None:
         """Run a job for the caller, who waits for it and has time for that, if it may begin now.
 
         What leaves it before its end, Ctrl-C for one, comes out of here; a worker then runs it.
         """
-        if not has_time:
-            self.turns.look()
-            return
-        if self.job is not None:
+        if getattr(self.here, "job", None) is not None:
             if self.turns.within(job):
-                self._run([job])
+                copy_context().run(self._run, [job])
             return
         try:
             if self.turns.mine(job):
-                copy_context().run(self._run, [job], may_leave=True)
+                copy_context().run(self._run, [job], True)
         except BaseException:
             self.here.job = None
             self.turns.left(job)
@@ -82,25 +78,28 @@ class Hands:
     def _work(self) -> None:
         """Run jobs until there are no more: what a thread does."""
         while (jobs := self.turns.next()) is not None:
-            self._run(jobs)
+            copy_context().run(self._run, jobs)
             del jobs  # and with them results, which are their owners'
 
     def _run(self, jobs: list[Job], may_leave: bool = False) -> None:
-        """Run jobs that have begun, on the calling thread."""
-        head, turns, began, outer = jobs[0], self.turns, time.monotonic(), self.job
+        """Run jobs that have begun, on the calling thread and in a context of their own."""
+        head, turns, here, began = jobs[0], self.turns, self.here, time.monotonic()
+        outer = getattr(here, "job", None)
         for job in jobs:
             job.began = began
-        self.here.job = head
+        here.job = head
+        ask_in_context(head.grow)
         try:
-            with asking(functools.partial(turns.grow, head)):
-                if turns.is_shared and head.place is not None:
-                    with placed(head.place, head.share):
-                        self._do(jobs, may_leave)
-                else:
+            if turns.is_shared and head.place is not None:
+                with placed(head.place, head.share):
                     self._do(jobs, may_leave)
+            elif len(jobs) == 1:
+                head.do(may_leave)
+            else:
+                self._do(jobs, may_leave)
         finally:
-            self.here.job = outer
-        turns.ended(jobs, time.monotonic() - began)
+            here.job = outer
+        turns.ended(jobs, (jobs[-1].ended or began) - began)  # of a refused batch the last
 
     def _do(self, jobs: list[Job], may_leave: bool) -> None:
         if len(jobs) > 1:

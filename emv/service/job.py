@@ -1,26 +1,57 @@
-"""A program that somebody wants run: a future, and what the service knows of it."""
+"""A program that somebody wants run: a future, and what the service knows of it.
+
+Most jobs are run by who waits for them, and end before anybody else has asked. So a job has a lock
+only once somebody waits for it in another way. Its state leaves `PENDING` behind the service's
+lock, and becomes one of the last behind the job's if there is one, as those who wait count on it;
+whether there is one is asked behind `GATE`, where it is made. The lock of a job is never taken
+behind that of the service, as the other way round is: to wait lets the workers look.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import threading
 import time
 from collections.abc import Callable, Generator, Hashable
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass
-from typing import Any
+from concurrent.futures._base import (
+    CANCELLED,
+    CANCELLED_AND_NOTIFIED,
+    FINISHED,
+    PENDING,
+    RUNNING,
+)
+from typing import TYPE_CHECKING, Any, Protocol
 
+from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
 from emv.service.ledger import Claim
 
+if TYPE_CHECKING:
+    from emv.runtime.arrays.memory import MemoryPlan
 
-@dataclass(slots=True)
-class Asked:
-    """A call: the program, a graph that is placed where it runs, and the rest."""
+GATE = threading.RLock()  # of all jobs, behind which nothing else is waited for
+NOTHING = contextlib.nullcontext()
+WAITED_WITH: dict[str, Callable[[], Any]] = {
+    "_condition": threading.Condition,
+    "_waiters": list,
+    "_done_callbacks": list,
+}
+"""What a future has for those who wait, and how it is made."""
 
-    program: Any
-    graph: Any
-    args: tuple[Any, ...]
-    named: dict[str, Any]
+
+Asked = tuple[Any, Any, tuple[Any, ...], dict[str, Any]]
+"""A call: the program, a graph that is placed where it runs, and the rest."""
+
+
+class Helps(Protocol):
+    """What a service has for who waits for a job: see `emv.service.hands`."""
+
+    turns: Any
+
+    def help(self, job: Job) -> None:
+        """Run it for the caller, if it may begin now."""
 
 
 class Job(Future[Any]):
@@ -55,35 +86,52 @@ class Job(Future[Any]):
     began: float | None = None
     ended: float | None = None
     run: Run | None = None
-    asked: Asked | None = None
     family: Hashable = None
     kind: Hashable = None
+    others: dict[Hashable, float]  # seconds beside others on a GPU, by their kinds
     size = 1
     fill = share = 1.0
     form: str | None = None  # in which its program sees the graph
     place: int | None = None  # where it runs; none within another job, and of mates
     asker: int | None = None  # which thread has begun it because it waits for it, or tried to
     is_pure = False  # a program, which leaves nothing but its result: may begin again
+    hears = False  # whether it stops: a program, but not of copies
     is_called_off = is_well = False
+    is_waited_for = False  # otherwise than by who runs it
+    hands: Helps | None = None  # of the service that it was given to
 
-    def __init__(
+    # What a future begins with. The rest is made when somebody waits: see `__getattr__`.
+    _state, _result, _exception = PENDING, None, None
+
+    def __init__(  # does not call that of Future, which takes longer than all of it
         self,
-        work: Callable[[Callable[..., bool]], Any],
+        asked: Asked,
         claim: Claim,
         user: str,
         priority: int,
         deadline: float | None,
     ) -> None:
-        super().__init__()
-        self.work = work
+        self.asked: Asked | None = asked
         self.claim = claim
         self.user = user
         self.priority = priority
         self.submitted = time.monotonic()
         self.deadline = None if deadline is None else self.submitted + deadline
-        self.others: dict[Hashable, float] = {}  # seconds beside others, by their kinds
-        self.told: Callable[[], None] = nothing  # the service hears that it need not run
-        self.waited_for: Callable[[Job, bool], None] = nothing  # ... that it is, by who has time
+
+    def __getattr__(self, name: str) -> Any:
+        """Make what is waited with, once somebody does; if it has not begun, workers look then.
+
+        `wait`, `as_completed`, asyncio, `done` and the like all take a future's condition first.
+        """
+        made = WAITED_WITH.get(name)
+        if made is None:
+            raise AttributeError(f"a job has no attribute {name!r}")
+        with GATE:
+            self.is_waited_for = True
+            found = vars(self).setdefault(name, made())  # one, whoever else is here
+        if name == "_condition" and self._state == PENDING and self.hands is not None:
+            self.hands.turns.look()
+        return found
 
     def cancel(self) -> bool:
         """Ask that it does not run, or ends soon; return whether that is still to come.
@@ -91,27 +139,37 @@ class Job(Future[Any]):
         What waits is cancelled at once. What runs ends at the next superstep that its run tells
         of, a fraction of a second later on most graphs, and then raises CancelledError.
         """
-        self.is_called_off = True
-        self.told()
-        return super().cancel() or not self.done()
+        with NOTHING if self.hands is None else self.hands.turns.lock:
+            is_waiting = self._state == PENDING
+            if is_waiting:
+                self._state = CANCELLED
+            self.is_called_off = True  # with that, or a worker would take it for late
+            if self.hands is not None:
+                self.hands.turns.wake()
+        if is_waiting:
+            self.become(CANCELLED_AND_NOTIFIED, "cancelled")
+        return self._state != FINISHED
+
+    def set_running_or_notify_cancel(self) -> bool:
+        """Begin, unless it was cancelled, of which `cancel` tells; behind the service's lock."""
+        if self._state != PENDING:
+            return False
+        self._state = RUNNING
+        return True
 
     def result(self, timeout: float | None = None) -> Any:
         """Wait for the result; who waits without limit runs it, where it is its turn."""
-        if self.work is not done:
-            self.waited_for(self, timeout is None)
+        if timeout is None and self._state == PENDING and self.hands is not None:
+            self.hands.help(self)
+        if self._state == FINISHED and self._exception is None:
+            return self._result
         return super().result(timeout)
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
         """Wait as `result` does, and return the error, None if there was none."""
-        if self.work is not done:
-            self.waited_for(self, timeout is None)
+        if timeout is None and self._state == PENDING and self.hands is not None:
+            self.hands.help(self)
         return super().exception(timeout)
-
-    def add_done_callback(self, fn: Callable[[Future[Any]], object]) -> None:
-        """Call a function once it has ended, on whatever thread ran it."""
-        super().add_done_callback(fn)
-        if self.work is not done:
-            self.waited_for(self, False)
 
     def __await__(self) -> Generator[Any, None, Any]:
         """Wait for it in a coroutine."""
@@ -122,18 +180,30 @@ class Job(Future[Any]):
         """Its kind, and of a batch the size."""
         return self.kind if self.size == 1 or self.kind is None else (self.kind, self.size)
 
+    def grow(self, plan: MemoryPlan) -> None:
+        """Have more memory, which its run needs to begin anew."""
+        assert self.hands is not None
+        self.hands.turns.grow(self, plan)
+
     def is_late(self) -> bool:
         """Return whether its deadline has passed."""
         return self.deadline is not None and time.monotonic() > self.deadline
 
     def stops(self, *_: Any) -> bool:
         """Return whether a run should end: what it asks its callback after supersteps."""
-        return self.is_called_off or self.is_late()
+        return self.is_called_off or (self.deadline is not None and self.is_late())
 
     def do(self, may_leave: bool = False) -> None:
         """Run it, and keep the result or the error; Ctrl-C may leave it as if it had not begun."""
+        assert self.asked is not None
+        program, graph, args, named = self.asked
         try:
-            found = self.work(self.stops)
+            if self.hears:  # whether it stops
+                found = program.run(graph, *args, callback=self.stops, **named)
+            elif isinstance(program, ProgramFunction):
+                found = program.run(graph, *args, **named)
+            else:
+                found = program(graph, *args, **named)
         except BaseException as error:
             if may_leave and not isinstance(error, Exception):
                 raise
@@ -144,29 +214,33 @@ class Job(Future[Any]):
     def end(self, found: Any = None, error: BaseException | None = None) -> None:
         """Give the future what came of it: a run's result, what a function returned, an error."""
         self.ended = time.monotonic()
-        if isinstance(found, Run) and found.stopped == "callback":
-            error = CancelledError() if self.is_called_off else late(self)
-        self.is_well = error is None
-        if error is not None:
-            self.set_exception(error)
-        elif isinstance(found, Run):
-            self.run = found
-            self.set_result(found.result)
+        if isinstance(found, Run):
+            if found.stopped == "callback":
+                error = CancelledError() if self.is_called_off else late(self)
+            else:
+                self.run, found = found, found.result
+        if error is None:
+            self._result, self.is_well = found, True
         else:
-            self.set_result(found)
-        self.work, self.asked = done, None  # last, as whoever is interrupted before begins again
+            self._exception = error
+        self.become(FINISHED, "result" if error is None else "exception")
+        self.asked = None  # last, as whoever is interrupted before begins again
+
+    def become(self, state: str, word: str) -> None:
+        """Be in one of the last states, and tell whoever waits, a `waiter` of futures by a word."""
+        with GATE:
+            if not self.is_waited_for:
+                self._state = state
+                return
+        with self._condition:
+            self._state = state
+            for waiter in self._waiters:
+                getattr(waiter, f"add_{word}")(self)
+            self._condition.notify_all()
+        self._invoke_callbacks()
 
 
 def late(job: Job) -> TimeoutError:
     """Return the error of a job that has not ended in time."""
     assert job.deadline is not None
     return TimeoutError(f"the job's deadline of {job.deadline - job.submitted:g} s has passed")
-
-
-def nothing(*_: Any) -> None:
-    """Stand in the place of a service."""
-
-
-def done(_: Any) -> Any:
-    """Stand in the place of work that is done, so that its graph and arguments can go."""
-    raise AssertionError("a job runs once")

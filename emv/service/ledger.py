@@ -14,12 +14,14 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from emv.errors import CapacityError
+from emv.runtime.arrays.available import readable
 from emv.runtime.arrays.memory import MemoryPlan
 
 INDEX = "index arrays"  # the group of what a graph keeps
 
 
-@dataclass(frozen=True)
+@dataclass
 class Claim:
     """The memory that a job needs.
 
@@ -31,11 +33,14 @@ class Claim:
         What the shared arrays belong to.
     shared : dict
         Bytes of arrays that stay with the graph, by name.
+    counted_by : Ledger, optional
+        Which has counted these already: they stay counted as long as there is the graph.
     """
 
     own: int
     graph: Hashable = None
     shared: Mapping[str, int] = field(default_factory=dict)
+    counted_by: Ledger | None = field(default=None, repr=False, compare=False)
 
     @staticmethod
     def of(plan: MemoryPlan, graph: Hashable, form: str | None = None) -> Claim:
@@ -79,23 +84,33 @@ class Ledger:
 
     @property
     def kept(self) -> int:
-        """Bytes that graphs keep."""
+        """Bytes that graphs keep; asked each time, as they go whenever a graph does."""
         return sum(self.sizes.values())
 
     def missing(self, claim: Claim) -> int:
         """Return the bytes that a claim takes beyond what its graph has been promised already."""
         there = self.shared.get(claim.graph, {})
-        if claim.shared.items() <= there.items():  # as for all jobs but the first
-            return claim.own
         more = (max(0, nbytes - there.get(name, 0)) for name, nbytes in claim.shared.items())
         return claim.own + sum(more)
 
+    def refusal(self, claim: Claim) -> CapacityError:
+        """Return the error of a job that never fits, as graphs keep too much."""
+        return CapacityError(
+            f"the job needs {readable(self.missing(claim))}; of the service's "
+            f"{readable(self.capacity)} index arrays of graphs keep {readable(self.kept)}",
+            remedy="Drop graphs that are no longer needed.",
+        )
+
     def reserve(self, key: Hashable, claim: Claim) -> bool:
         """Promise all that is claimed, if there is as much; return whether there is."""
-        missing = self.missing(claim)
-        if missing > self.free:
+        own, is_counted = self.own, claim.counted_by is self  # as for all jobs but the first
+        missing = claim.own if is_counted else self.missing(claim)
+        if missing > self.capacity - (sum(own.values()) if own else 0) - sum(self.sizes.values()):
             return False
-        self.own[key] = claim.own
+        own[key] = claim.own
+        if is_counted:
+            return True
+        claim.counted_by = self
         if missing > claim.own:
             there = self.shared.setdefault(claim.graph, {})
             for name, nbytes in claim.shared.items():

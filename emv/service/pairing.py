@@ -82,7 +82,10 @@ class Pairing:
         if kind not in self.met:
             self.met.add(kind)
         elif not others:
-            self.alone.setdefault(kind, Times()).add(seconds)
+            times = self.alone.get(kind)
+            if times is None:
+                times = self.alone[kind] = Times()
+            times.add(seconds)
         elif len(others) == 1:
             ((other, overlap),) = others.items()
             if overlap >= OVERLAP * seconds:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Hashable, Mapping
 from types import TracebackType
 from typing import Any, Self
@@ -13,13 +14,14 @@ from emv.runtime.targets.placing import choose_backend
 from emv.service.hands import Hands
 from emv.service.job import Asked, Job
 from emv.service.ledger import Claim, Ledger
-from emv.service.state import Limits, UserReport, fill_of, free_bytes, work_of
+from emv.service.state import Limits, Shape, UserReport, fill_of, free_bytes, hears
 from emv.service.together import alike
-from emv.service.turns import UNLIMITED, Turns
+from emv.service.turns import Turns
 from emv.service.waiting import OVERTAKEN, Waiting
 
 OWN = ("backend", "stream", "callback")
 """What a call of a program takes and a job does not, as the service says so itself."""
+NONE: Mapping[Hashable, Shape] = {}
 BATCH = 64
 """How many jobs are one batch on a GPU, where a search by bits has so many copies in a word."""
 
@@ -133,29 +135,25 @@ class Service:
         RuntimeError
             If the service has been shut down.
         """
-        if not named.keys().isdisjoint(OWN):
-            refused = next(name for name in OWN if name in named)
-            raise ArgumentError(
-                f"submit() takes no {refused}=", remedy="The service says where a job runs."
-            )
         if deadline is not None and not deadline > 0:
             raise ArgumentError(f"a deadline of {deadline} s has passed already")
         if graph.device != self.device:
             graph = graph.on(self.device)
-        asked, layouts = Asked(program, graph, args, named), graph.layouts
-        key, is_of_vertices = alike(asked, layouts)
-        claim = self._claim(asked, layouts, key, memory)
-        job = Job(work_of(program, graph, args, named), claim, user, priority, deadline)
-        job.asked = asked
-        if claim.graph is not None:  # it is a program that said what memory it takes
-            job.kind, job.family = (program, claim.graph), key if is_of_vertices else None
-            job.is_pure, job.form = True, asked.program.form
-        if self.turns.is_shared:
-            job.fill = fill_of(self.device, graph)
-        job.told, job.waited_for = self.turns.wake, self.hands.help
-        with self.turns.lock:
-            self._check(job)
-            self.turns.add(job)
+        asked, turns = (program, graph, args, named), self.turns
+        shape = self._shape(asked, memory)
+        job = Job(asked, shape.claim, user, priority, deadline)
+        job.hands, job.hears = self.hands, shape.hears
+        if shape.kind is not None:  # it is a program that said what memory it takes
+            job.kind, job.family, job.form = shape.kind, shape.family, shape.form
+            job.is_pure = True
+        if turns.is_shared:
+            job.fill, job.others = fill_of(self.device, graph), {}
+        with turns.lock:
+            if self.state.is_over:
+                raise RuntimeError("the service has been shut down and takes no more jobs")
+            if turns.limits:
+                self._check(job)
+            turns.add(job)
         return job
 
     def report(self) -> dict[str, UserReport]:
@@ -185,29 +183,39 @@ class Service:
     ) -> None:
         self.shutdown(cancel=error is not None)
 
-    def _claim(self, asked: Asked, layouts: Any, key: Hashable, memory: int | None) -> Claim:
-        """Return the memory that a job needs: by a plan, its own or of one alike, or as told."""
+    def _shape(self, asked: Asked, memory: int | None) -> Shape:
+        """Return what a call shares with those alike: found again, or its memory is planned."""
         if memory is not None:
-            return self._checked(Claim(memory))
-        known = self.state.claims.get(layouts)
-        found: Claim | None = known.get(key) if known else None
+            check_own(asked)
+            return Shape(self._checked(Claim(memory)), hears(asked))
+        program, graph, args, named = asked
+        layouts, shapes = graph.layouts, self.state.shapes
+        key, is_of_vertices = alike(asked, layouts)
+        try:
+            found = shapes.get(id(layouts), NONE).get(key)
+        except TypeError:  # of arrays
+            key, is_of_vertices, found = (), False, None
         if found is not None:
             return found
-        program, graph = asked.program, asked.graph
+        check_own(asked)
         if not isinstance(program, ProgramFunction) or program.host_loop:
             raise ArgumentError(
                 f"{getattr(program, '__name__', program)}() does not say what memory it takes",
                 remedy="Give submit(..., memory=bytes).",
             )
-        shown = {name: value for name, value in asked.named.items() if name != "rng"}
-        plan = program.memory_plan(graph, *asked.args, **shown)
+        shown = {name: value for name, value in named.items() if name != "rng"}
+        plan = program.memory_plan(graph, *args, **shown)
         claim = Claim.of(plan, id(layouts), program.form)
+        family = key if is_of_vertices else None
+        found = Shape(claim, hears(asked), (program, claim.graph), family, program.form)
         with self.turns.lock:
             self.state.ledger.watch(claim.graph, layouts)
             self._checked(claim)
-            if key is not None:
-                self.state.claims.setdefault(layouts, {})[key] = claim
-        return claim
+            if key:
+                if id(layouts) not in shapes:
+                    weakref.finalize(layouts, shapes.pop, id(layouts), None)
+                shapes.setdefault(id(layouts), {})[key] = found
+        return found
 
     def _checked(self, claim: Claim) -> Claim:
         """Refuse what does not fit even alone; what fits once does so as long as its graph is."""
@@ -219,11 +227,7 @@ class Service:
 
     def _check(self, job: Job) -> None:
         """Refuse a job that can never begin, or is one too many."""
-        if self.state.is_over:
-            raise RuntimeError("the service has been shut down and takes no more jobs")
         limits = self.turns.limits_of(job.user)
-        if limits is UNLIMITED:
-            return
         most = self.state.ledger.capacity
         if limits.nbytes is not None and limits.nbytes < most and job.claim.own > limits.nbytes:
             raise CapacityError(
@@ -235,4 +239,13 @@ class Service:
             raise CapacityError(
                 f"{queued} jobs of {job.user or 'this user'} wait already, and no more may",
                 remedy="Wait for some of them.",
+            )
+
+
+def check_own(asked: Asked) -> None:
+    """Refuse a call that says where it runs."""
+    for name in OWN:
+        if name in asked[3]:
+            raise ArgumentError(
+                f"submit() takes no {name}=", remedy="The service says where a job runs."
             )

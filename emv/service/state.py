@@ -1,21 +1,20 @@
-"""What a service knows: limits of users, what they have had, who runs; and what a job's work is."""
+"""What a service knows: limits of users, what they have had, who runs, what calls share."""
 
 from __future__ import annotations
 
 import contextlib
 import time
-import weakref
-from collections.abc import Callable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from emv.errors import ArgumentError
 from emv.lang.batches import Batch
 from emv.runtime.arrays.memory import available_bytes
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import target_of
-from emv.service.job import Job
-from emv.service.ledger import Ledger
+from emv.service.job import Asked, Job
+from emv.service.ledger import Claim, Ledger
 from emv.service.waiting import Waiting
 
 
@@ -63,6 +62,26 @@ class UserReport:
     failed: int = 0
 
 
+class Shape(NamedTuple):
+    """What calls share that are alike; see `emv.service.together.alike`.
+
+    Attributes
+    ----------
+    claim : Claim
+        The memory that each takes.
+    hears : bool
+        Whether a run asks if it stops.
+    kind, family, form : optional
+        As of a `Job`; a call that was told what memory it takes has none.
+    """
+
+    claim: Claim
+    hears: bool
+    kind: Hashable = None
+    family: Hashable = None
+    form: str | None = None
+
+
 @dataclass
 class State:
     """What threads share, behind one lock."""
@@ -74,7 +93,7 @@ class State:
     places: list[int] = field(default_factory=list)  # that are free
     handed: list[Job] = field(default_factory=list)  # that have begun and need a thread
     dropped: list[tuple[Job, Exception]] = field(default_factory=list)  # that are to be told so
-    claims: Any = field(default_factory=weakref.WeakKeyDictionary)  # by layouts, of calls alike
+    shapes: dict[int, dict[Hashable, Shape]] = field(default_factory=dict)  # by layouts
     since: float = 0.0  # when jobs last began or ended
     growing: int = 0  # running jobs that wait for more memory; nobody begins meanwhile
     stuck: int = 0  # running jobs that wait for memory of one that they wait for
@@ -94,19 +113,11 @@ class State:
         self.since = now
 
 
-def work_of(
-    program: Any, graph: Any, args: tuple[Any, ...], named: dict[str, Any]
-) -> Callable[[Callable[..., bool]], Any]:
-    """Return what runs a program, given who says whether it stops.
-
-    A plain function, and a batch of copies, cannot be asked.
-    """
-    if not isinstance(program, ProgramFunction):
-        return lambda stops: program(graph, *args, **named)
-    for each in (*args, *named.values()):
-        if isinstance(each, Batch):
-            return lambda stops: program.run(graph, *args, **named)
-    return lambda stops: program.run(graph, *args, callback=stops, **named)
+def hears(asked: Asked) -> bool:
+    """Return whether a call asks if it stops: plain functions cannot, nor can a batch of copies."""
+    program, _, args, named = asked
+    is_batch = any(isinstance(each, Batch) for each in (*args, *named.values()))
+    return isinstance(program, ProgramFunction) and not is_batch
 
 
 def free_bytes(device: str) -> int:

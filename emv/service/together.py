@@ -19,10 +19,13 @@ from emv.lang.batches import batch
 from emv.runtime.run import Run, RunColumns
 from emv.service.job import Asked, Job
 from emv.service.pairing import Pairing
+from emv.service.waiting import Waiting
 
 MOST_ENTRIES = 1 << 26  # of a column of all copies
 ANY = "any vertex"
 LEAST = 8  # times as many are in the largest batch as in the smallest
+PLAIN = frozenset({bool, int, float, str, type(None)})
+"""The types of arguments that are equal where they and their types are, but for 0.0 and -0.0."""
 WORTH = 0.9  # of the time alone that a copy may take at most
 
 
@@ -58,12 +61,24 @@ class Together:
         self.pairing = pairing
         self.refused: set[Hashable] = set()
 
+    def family(self, head: Job, waiting: Waiting[Job]) -> list[Job]:
+        """Return the others that wait and may be one batch with a job, in their order."""
+        items = waiting.items
+        if head.family is None or head.deadline is not None or not items or items == [head]:
+            return []
+        return [
+            each
+            for each in waiting.order()
+            if each is not head and each.deadline is None and each.family == head.family
+        ]
+
     def size(self, job: Job, number: int) -> int:
         """Return how many of so many jobs of a family make a batch; 1 if none."""
         if job.family is None or job.kind in self.refused or job.asked is None:
             return 1
+        num_vertices = job.asked[1].num_vertices
         for size in self.sizes:
-            entries = size * job.asked.graph.num_vertices
+            entries = size * num_vertices
             if number >= size and entries <= MOST_ENTRIES and self.pays(job, size):
                 return size
         return 1
@@ -77,15 +92,10 @@ class Together:
 
     def run(self, jobs: list[Job]) -> None:
         """Run jobs as one batch, or alone where they cannot be one, and end each."""
-        first, calls = jobs[0], [job.asked for job in jobs]
+        first = jobs[0]
         assert first.asked is not None
-        program, graph, args, named = (
-            first.asked.program,
-            first.asked.graph,
-            first.asked.args,
-            first.asked.named,
-        )
-        values = batch([call.args[0] for call in calls if call is not None])
+        program, graph, args, named = first.asked
+        values = batch([job.asked[2][0] for job in jobs if job.asked is not None])
         try:
             run = program.run(graph, values, *args[1:], **named)
         except Exception:  # of one of them perhaps: alone, each has its own
@@ -101,30 +111,38 @@ class Together:
                 job.end(run_of(run, number, values.values[number]))
 
 
-def alike(asked: Asked, layouts: Any) -> tuple[Hashable, bool]:
-    """Return what calls have in common that take as much memory, None where that is not known.
+def alike(asked: Asked, layouts: Any) -> tuple[tuple[Any, ...], bool]:
+    """Return what calls have in common that take as much memory.
 
-    The first argument may be any vertex, or a list of as many; and whether it is such.
+    It has no hash where arrays are among the arguments, which may differ. The first argument may be
+    any vertex, or a list of as many; and whether it is such.
     """
-    args, named = asked.args, asked.named
-    is_of_vertices = bool(args) and is_vertices(args[0], asked.graph.num_vertices)
-    found: tuple[Hashable, ...] = (asked.program, id(layouts))
-    if is_of_vertices:
-        found = (*found, len(args[0]) if isinstance(args[0], list) else ANY)
-        args = args[1:]
-    if args or named:
-        found = (*found, *typed(args), *typed(tuple(sorted(named.items()))))
-    try:
-        hash(found)
-    except TypeError:  # arrays, which may differ
-        return None, False
-    return found, is_of_vertices
+    program, _, args, named = asked
+    first = None
+    if args and is_vertices(args[0], layouts.num_vertices):
+        first, args = len(args[0]) if isinstance(args[0], list) else ANY, args[1:]
+    values = (*args, *named.values()) if args else tuple(named.values())
+    kinds = tuple(map(type, values))
+    if not PLAIN.issuperset(kinds) or (first is not None and float in kinds and 0 in values):
+        values = typed(values)
+    return (program, id(layouts), first, values, kinds, tuple(named)), first is not None
 
 
 def typed(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return values with their types, as 1, 1.0 and True are equal."""
+    """Return values with their types, as 1, 1.0 and True are equal; and 0.0 and -0.0 apart.
+
+    Examples
+    --------
+    >>> typed((1,)) == typed((1.0,)), typed((0.0,)) == typed((-0.0,)), typed((2,)) == typed((2,))
+    (False, False, True)
+    """
     return tuple(
-        [(type(each), typed(each) if isinstance(each, tuple) else each) for each in values]
+        (
+            type(each),
+            typed(each) if isinstance(each, tuple) else each,
+            str(each) if isinstance(each, float) and each == 0 else "",
+        )
+        for each in values
     )
 
 

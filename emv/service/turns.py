@@ -11,9 +11,8 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from concurrent.futures._base import FINISHED, PENDING, RUNNING
 
-from emv.errors import CapacityError
-from emv.runtime.arrays.available import readable
 from emv.runtime.arrays.memory import MemoryPlan
 from emv.service.job import Job, late
 from emv.service.ledger import Claim, Ledger
@@ -22,8 +21,10 @@ from emv.service.state import Limits, State, UserReport
 from emv.service.together import Together
 from emv.service.waiting import Waiting, anybody
 
-LOOKS = 0.005, 0.04
-"""Seconds after which a job is looked for that nobody was woken for, at first and in the end."""
+LOOK_S = 0.04
+"""Seconds after which a job is looked for that nobody waits for, as nobody was woken for it."""
+QUIET = 50
+"""Such looks in a row without a new job, after which nobody looks and the next job wakes all."""
 UNLIMITED = Limits()
 
 
@@ -60,6 +61,7 @@ class Turns:
         self.limits = dict(limits)
         self.pairing = Pairing()
         self.together = Together(batch, self.pairing)
+        self.measures = is_shared or batch > 1  # whether anybody asks what jobs took
         self.users: dict[str, UserReport] = {}
         self.lock = threading.RLock()  # which is had quicker than the condition
         self.changed = threading.Condition(self.lock)
@@ -76,7 +78,7 @@ class Turns:
         job.number = state.submitted
         state.submitted += 1
         state.waiting.add(job)
-        if not state.is_watched or state.heads or len(state.waiting.items) > 1:
+        if not (state.is_watched and job.is_pure) or state.heads or len(state.waiting.items) > 1:
             self.changed.notify_all()
 
     def wake(self) -> None:
@@ -104,7 +106,7 @@ class Turns:
         elif state.is_over and not state.waiting.items and not state.heads:
             return None
         elif state.waiting.items and not state.running:
-            self._drop(state.waiting.order()[0], self._too_large)
+            self._drop(state.waiting.order()[0], lambda job: state.ledger.refusal(job.claim))
         elif not state.dropped:
             self._sleep()
         return jobs
@@ -119,9 +121,11 @@ class Turns:
         state, is_begun = self.state, False
         with self.lock:
             if job.is_pure and not state.heads:
-                is_alone = len(state.waiting.items) == 1 or self._size(job, self._family(job)) == 1
                 job.asker = threading.get_ident()  # before anything is changed: see `left`
-                is_begun = is_alone and bool(self._begin(job))
+                if len(state.waiting.items) == 1:
+                    is_begun = self._alone(job)
+                elif self._size(job, self.together.family(job, state.waiting)) == 1:
+                    is_begun = bool(self._begin(job))
             if is_begun:
                 state.is_asked = True
             else:
@@ -130,6 +134,24 @@ class Turns:
         if state.dropped:
             self._settle()
         return is_begun
+
+    def _alone(self, job: Job) -> bool:
+        """Begin the one job that waits, beside nothing, for who asks for it: `_begin`, but quicker.
+
+        That is the most frequent of all ways, and its steps are those of the other.
+        """
+        state = self.state
+        is_plain = not (self.limits or self.is_shared or state.growing or job.is_called_off)
+        if not is_plain or state.waiting.items[0] is not job or job.deadline is not None:
+            return bool(self._begin(job))
+        if not state.ledger.reserve(job, job.claim):
+            return False
+        state.waiting.begin(job)
+        job._state = RUNNING  # behind the lock, where nobody has cancelled it
+        state.running.append(job)
+        state.heads.append(job)
+        job.place = state.places.pop()
+        return True
 
     def look(self) -> None:
         """Let the workers look that would have in a moment."""
@@ -166,7 +188,7 @@ class Turns:
             state.stuck += 1
             try:
                 if state.stuck + state.growing >= len(state.heads):
-                    raise self._too_large(job)
+                    raise state.ledger.refusal(job.claim)
                 self.changed.wait(self._patience())
             finally:
                 state.stuck -= 1
@@ -182,9 +204,9 @@ class Turns:
             if job.asker != threading.get_ident():  # somebody else runs it, or nobody yet
                 return
             is_waiting = any(each is job for each in state.waiting.items)
-            is_begun = not is_waiting and not job.done()
-            if is_begun and not job.running():
-                is_begun = job.set_running_or_notify_cancel()
+            is_begun = not is_waiting and job._state in (PENDING, RUNNING)
+            if is_begun:
+                job._state = RUNNING
             if is_begun:
                 state.running += [] if job in state.running else [job]
                 state.heads += [] if job in state.heads else [job]
@@ -197,6 +219,9 @@ class Turns:
             state.waiting.running = Counter(each.user for each in state.running)
             self._share_out()
             self.changed.notify_all()
+        if job._state == FINISHED and job.asked is not None:  # it was left where it tells of it
+            job.become(FINISHED, "result" if job._exception is None else "exception")
+            job.asked = None
 
     def _share_out(self) -> None:
         """Find which places are free, and have those that run each have one."""
@@ -216,15 +241,16 @@ class Turns:
                     state.tick()
                 state.heads.remove(head)
                 state.places.append(head.place)
-                if head.is_well and head.size == len(jobs):
+                if self.measures and head.is_well and head.size == len(jobs):
                     self.pairing.heard(head.runs_as, seconds, head.others if self.is_shared else {})
             else:  # within another job, whose time it is
                 seconds = 0.0
+            seconds /= len(jobs)
             for job in jobs:
                 state.running.remove(job)
-                state.waiting.ended(job.user, seconds / len(jobs))
+                state.waiting.ended(job.user, seconds)
                 report = self.users[job.user]
-                report.seconds += seconds / len(jobs)
+                report.seconds += seconds
                 report.waited += (job.began or 0.0) - job.submitted
                 report.ended += job.is_well
                 report.failed += not job.is_well
@@ -239,13 +265,13 @@ class Turns:
         state = self.state
         with self.lock:
             state.ledger.release(job)
-            state.claims.clear()  # what is kept for the next run is more now
+            state.shapes.clear()  # what is kept for the next run is more now
             job.claim = Claim.of(plan, job.claim.graph, job.form)
             state.growing += 1
             try:
                 while not state.ledger.reserve(job, job.claim):
                     if not state.ledger.own:  # nobody will give anything back
-                        raise self._too_large(job)
+                        raise state.ledger.refusal(job.claim)
                     self.changed.notify_all()
                     self.changed.wait()
             finally:
@@ -305,17 +331,6 @@ class Turns:
             job.share = self.pairing.share(job, self.state.heads, self.state.waiting.items)
         return job.share > 0 and self.state.ledger.reserve(job, job.claim)
 
-    def _family(self, head: Job) -> list[Job]:
-        """Return the others that wait and may be one batch with a job."""
-        waiting = self.state.waiting.items
-        if head.family is None or head.deadline is not None or not waiting or waiting == [head]:
-            return []
-        return [
-            each
-            for each in self.state.waiting.order()
-            if each is not head and each.deadline is None and each.family == head.family
-        ]
-
     def _size(self, head: Job, family: list[Job]) -> int:
         """Return how many jobs are the batch that one leads, if memory allows."""
         size = self.together.size(head, 1 + len(family)) if family else 1
@@ -326,7 +341,7 @@ class Turns:
 
     def _mates(self, head: Job) -> list[Job]:
         """Return the jobs that begin with one as a batch, and let them wait no longer."""
-        family, found = self._family(head), list[Job]()
+        family, found = self.together.family(head, self.state.waiting), list[Job]()
         head.size = self._size(head, family)
         if head.size == 1:
             return found
@@ -363,30 +378,22 @@ class Turns:
     def _sleep(self) -> None:
         """Let a worker wait until something changes, a job is late, or one was not asked for.
 
-        Where jobs are run by who waits for them, `add` wakes nobody, and one worker looks again and
-        again as long as there are such; what it finds it runs, and `add` wakes workers after that.
+        Where jobs are run by who waits for them, `add` wakes nobody, and one worker looks now and
+        then as long as there are such; what it finds it runs, and `add` wakes workers after that.
         """
         state, patience = self.state, self._patience()
         if not state.is_asked or state.is_watched or state.waiting.items:
             self.changed.wait(patience)
             return
-        state.is_watched, before, seconds = True, 0, LOOKS[0]
+        state.is_watched, before, quiet = True, state.submitted, 0
         while state.is_asked and not (state.waiting.items or state.handed or state.is_over):
-            if self.changed.wait(seconds):
+            if self.changed.wait(LOOK_S):
                 break
-            state.is_asked = state.submitted != before or bool(state.heads)
-            before, seconds = state.submitted, min(2 * seconds, LOOKS[1])
+            quiet = 0 if state.submitted != before or state.heads else quiet + 1
+            state.is_asked, before = quiet < QUIET, state.submitted
         state.is_watched = False
 
     def _patience(self) -> float | None:
         """Return the seconds until the next deadline of a job that waits."""
         ends = [job.deadline for job in self.state.waiting.items if job.deadline is not None]
         return max(0.0, min(ends) - time.monotonic()) + 0.001 if ends else None
-
-    def _too_large(self, job: Job) -> CapacityError:
-        ledger = self.state.ledger
-        return CapacityError(
-            f"the job needs {readable(ledger.missing(job.claim))}; of the service's "
-            f"{readable(ledger.capacity)} index arrays of graphs keep {readable(ledger.kept)}",
-            remedy="Drop graphs that are no longer needed.",
-        )

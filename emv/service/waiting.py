@@ -91,6 +91,12 @@ class Waiting(Generic[Item]):
         wanted : optional
             Take this one or none: it if it comes next, and overtakes nobody that does not fit.
         """
+        if len(self.items) == 1 and may is anybody:  # as for most jobs that are asked for at once
+            (item,) = self.items
+            if (wanted is not None and item is not wanted) or not fits(item):
+                return None
+            self.begin(item)
+            return item
         passed: list[Item] = []
         for item in self.order():
             if may is not anybody and not may(item):

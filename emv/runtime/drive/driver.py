@@ -33,6 +33,7 @@ MOST_SUPERSTEPS = 2**20  # of one launch
 FASTER = 8  # how much longer than the last a launch may become
 VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
 OF_VOTES = [PLACES[vote] for vote in VOTES]
+STALE, NUM_ACTIVE = (PLACES[each] for each in ("STALE", "NUM_ACTIVE"))
 SUPERSTEPS, BAD_INDEX, BUDGET = (PLACES[each] for each in ("SUPERSTEPS", "BAD_INDEX", "BUDGET"))
 
 
@@ -214,8 +215,9 @@ class Driver:
         if self.schedule.all_active:
             name = "pending_flags" if self.place("STALE") else "active_flags"
             return int(np.count_nonzero(np.asarray(self.arrays[name])))
-        pending = "ALL_PENDING" if self.compiled.grids else "NUM_PENDING"
-        return self.place(pending if self.place("STALE") else "NUM_ACTIVE")
+        if not self.state.item(STALE):
+            return int(self.state.item(NUM_ACTIVE))
+        return self.place("ALL_PENDING" if self.compiled.grids else "NUM_PENDING")
 
     def whole_program(self) -> None:
         """Run a program that needs no host; once called off, what follows its loops still runs."""
@@ -230,10 +232,15 @@ class Driver:
                     patience = patience or self.patience(loops[-1])
                     patience.look(self.supersteps())
                 if self.callback is not None:
-                    running = (place_of_launch(each.number, Own.RUNNING) for each in loops)
-                    within = [e for e, at in zip(loops, running, strict=True) if self.state[at]]
-                    self.report((within or loops)[-1])
+                    self.report(loops[-1] if has_ended else self.innermost(loops))
             self.state[PLACES["CALLED_OFF"]] = self.is_called_off
+
+    def innermost(self, loops: Any) -> s.LoopStep:
+        """Return the loop that a launch has come back from, the last where it was in none."""
+        running = (place_of_launch(each.number, Own.RUNNING) for each in loops)
+        within = [e for e, at in zip(loops, running, strict=True) if self.state[at]]
+        found: s.LoopStep = (within or loops)[-1]
+        return found
 
     def compiled_loop(self, loop: s.LoopStep) -> None:
         """Run an innermost loop in calls of bounded length."""

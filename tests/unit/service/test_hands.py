@@ -213,7 +213,7 @@ def test_ctrl_c_may_come_at_any_line(graph):
             assert is_idle(service)
             assert not any(service.state.waiting.running.values())
             assert admission._ASKED.get() is None
-    assert place > 100
+    assert place > 60
 
 
 def test_a_signal_is_heard_while_who_asked_runs_the_job(graph, gate):

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from concurrent.futures import CancelledError, wait
+from contextvars import copy_context
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ import emv
 from emv import Edge, Graph, MessageList, edge, i64, mlist, program, vertex
 from emv.algorithms import bfs, components, pagerank
 from emv.errors import ArgumentError, CallError, CapacityError
-from emv.runtime.admission import asking
+from emv.runtime.admission import ask_in_context
 from emv.service import Limits, Service
 
 
@@ -156,8 +157,12 @@ def test_a_run_that_begins_anew_asks():
 
     g = Graph.from_edges([0, 1, 2], [1, 2, 0])
     planned, asked = chatter.memory_plan(g).peak_bytes, []
-    with asking(lambda plan: asked.append(plan.peak_bytes)):
-        found = chatter(g, backend="cpu")
+
+    def heard():
+        ask_in_context(lambda plan: asked.append(plan.peak_bytes))
+        return chatter(g, backend="cpu")
+
+    found = copy_context().run(heard)
     assert found.tolist() == [4000, 0, 2000]
     assert asked  # the first room was too small
     assert asked[-1] > planned
