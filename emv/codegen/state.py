@@ -69,6 +69,8 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "OWN_COUNT": 142,  # words of a frontier that were found here
     "GOES_ON": 143,  # until the host wants the launch to end
     "NEXT_FRONT": 145,  # the first pending one
+    "ALL_HOLD": 146,  # what all active hold of what claims ask for, and the pending
+    "NEXT_HELD": 147,
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
     "ARRIVED": sizes.ARRIVED,
     "RELEASED": sizes.RELEASED,

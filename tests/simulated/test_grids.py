@@ -153,8 +153,8 @@ def test_rows_are_handed_on_by_receivers_while_others_fold():
 
 @pytest.mark.paper("S100")
 def test_without_the_meeting_behind_what_reads_replicas_parts_race():
-    staged = "            meet_staged_2(box, peer0_box, peer1_box, state)\n"
-    with changed(staged, ""), pytest.raises(RaceError, match=r"v_heat\["):
+    staged = "            meet_staged_2(lane, box, peer0_box, peer1_box, state)\n"
+    with changed(staged, "            pass\n"), pytest.raises(RaceError, match=r"v_heat\["):
         spread(drawn().on("cuda", gpus=2))
 
 
@@ -212,8 +212,10 @@ def test_rows_that_are_read_while_others_fold_are_handed_on_behind_that():
 
 def test_whom_others_have_activated_must_be_there_before_anybody_goes_on():
     path = Graph.from_edges(np.arange(9), np.arange(1, 10))
-    waits = "        came = np.int64(heard(box, row_0, number, until))\n"
-    with changed(waits, "        came = np.int64(HEARD)\n"), pytest.raises(RaceError):
+    waits = "        said_0, came = heard(box, theirs, number, until)\n"
+    looks = "        while box[theirs + 1] < number:\n            pass\n"
+    looks += "        said_0 = box[theirs]\n"  # and acquires nothing
+    with changed(waits, looks), pytest.raises(RaceError, match="nothing orders"):
         bfs(path.on("cuda", gpus=2), 0)
 
 

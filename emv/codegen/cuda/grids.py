@@ -16,6 +16,7 @@ What is handed on, and which programs run so, says `emv.passes.meet`.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
@@ -47,6 +48,7 @@ from emv.passes.meet import (
     handed_by,
     held_behind,
     held_by,
+    is_held_told,
     is_mapped,
     is_through,
     is_told,
@@ -110,6 +112,43 @@ class GridsProgram(ProgramText):
         super().flush(waits)
         if meets and waits:
             self.leave("state[CAME]", self.shrinks)
+
+    def write_alone(self) -> None:
+        """Write what the warp does that is alone in the barrier: meetings are of all its lanes."""
+        meets = [k for k, each in enumerate(self.alone) if self.has_meeting(each)]
+        last = meets[-1] + 1 if meets else 0
+        self.write_meetings(tuple(self.alone[:last]), "lane")
+        self.alone = self.alone[last:]
+        super().write_alone()
+
+    def write_meetings(self, block: n.Block, lane: str) -> None:
+        """Write statements of which some are meetings, by the lanes that a local name counts.
+
+        What stands between is done by the first. A condition around a meeting is found by all
+        lanes, before anything changes what it asks for.
+        """
+        writer = self.writer
+        for is_alone, some in itertools.groupby(block, lambda each: not self.has_meeting(each)):
+            if is_alone:
+                with writer.block(f"if {lane} == 0:"):
+                    writer.put(some)
+                continue
+            for each in some:
+                if isinstance(each, n.If):
+                    inner = writer.fresh("lane")
+                    writer.add(f"{inner} = -1")
+                    with writer.block(f"if {lane} >= 0:"):
+                        writer.put([n.If(each.test, (n.Assign(n.Name(inner), n.Name(lane)),))])
+                        writer.add("cuda.syncwarp()")
+                    assert not each.otherwise
+                    self.write_meetings(each.then, inner)
+                else:
+                    with writer.block(f"if {lane} >= 0:"):
+                        writer.put([each])
+
+    def has_meeting(self, statement: n.Statement) -> bool:
+        """Return whether a statement is a meeting, or has one in it."""
+        return any(map(self.is_meeting, n.inside_block((statement,))))
 
     def enter(self, shrinks: bool) -> None:
         """Write the barrier behind which a loop begins, whose head has the way out if it shrinks.
@@ -246,8 +285,8 @@ class CudaGrids(CudaModule):
         """
         writer = meeting.written()
         self.grids.meetings[name] = access_of(writer.body)
-        self.unit.finish(name, "@control", (), writer)
-        self.program.control(self.unit.call(name), shrinks=False)
+        self.unit.finish(name, "@control", ("lane",), writer)
+        self.program.control(self.unit.call(name, n.Name("lane")), shrinks=False)
         if waits:
             self.program.access = EVERYTHING
 
@@ -282,6 +321,9 @@ class GridClaim(CudaClaim):
 
     def remember(self) -> None:
         """Write what the first of the active holds; see `emv.passes.meet.held_by`."""
+        if is_held_told(self.text.unit.schedule, held_by(self.launch)):
+            self.text.serial(f"{self.text.own(Own.HELD)} = state[ALL_HOLD]")
+            return
         array, front = self.column(self.text.writer), front_of(self.text)
         self.text.serial(f"""
             if state[NUM_ACTIVE] > 0:

@@ -153,6 +153,7 @@ class Telling:
                 "state[ALL_PENDING] = 0",
                 "state[ALL_PENDING_ARCS] = 0",
                 "state[FRONT] = state[NEXT_FRONT]",
+                "state[ALL_HOLD] = state[NEXT_HELD]",
             ]
         )
 
