@@ -176,7 +176,10 @@ def is_held_told(schedule: s.Schedule, held: str) -> bool:
     So it is if whoever changes that array, or activates anybody, says it behind itself.
     """
     for step in s.steps_in(schedule.body):
-        if isinstance(step, s.FillColumn) and column_name(step.column.kind, step.column.name) == held:
+        if (
+            isinstance(step, s.FillColumn)
+            and column_name(step.column.kind, step.column.name) == held
+        ):
             return False
         if isinstance(step, s.Launch) and held_behind(schedule, step) != held:
             changed = changed_by(step, senders=True, returned=True)

@@ -1,7 +1,7 @@
 """Several grids meet: each on a GPU of its own, or all on shares of one. Nobody leads.
 
     order_system()
-    say(peers_box, place, number, value)           # for every peer, in as many lanes as it has words
+    say(peers_box, place, number, value)  # for every peer, in as many lanes as it has words
     value, came = heard(own_box, place, number, until)  # for every peer, likewise
 
 Every part has a *box* in its own memory, with two turns of a row for each part. One warp of a
@@ -105,7 +105,9 @@ else:
                 "{ .reg .b128 both; ld.acquire.sys.global.b128 both, [$2]; "
                 "mov.b128 {$0, $1}, both; }"
             )
-            both = _run(builder, ir.LiteralStructType([_LONG, _LONG]), [place], text, ["=l", "=l", "l"])
+            both = _run(
+                builder, ir.LiteralStructType([_LONG, _LONG]), [place], text, ["=l", "=l", "l"]
+            )
             return context.make_tuple(
                 builder, pair, [builder.extract_value(both, k) for k in range(2)]
             )

@@ -33,7 +33,7 @@ from emv.backends.simulated.clocks import acquire, release
 from emv.backends.simulated.ieee_math import MATH
 from emv.backends.simulated.integers import Numbers, wrapping
 from emv.backends.simulated.pointer import COMPUTED, Atomic, Pointer, Shared
-from emv.backends.simulated.races import Dropped, RaceError, Races
+from emv.backends.simulated.races import RaceError, Races
 from emv.backends.simulated.shadow import shadow_of
 from emv.backends.simulated.warp import LANES, MASK, Group, Warp, Word, signed
 from emv.ir.kernel import KernelSource

@@ -30,7 +30,7 @@ from emv.codegen.cuda.meetings import Meeting, of_launch
 from emv.codegen.cuda.open_pulls import OpenPull
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
-from emv.codegen.cuda.telling import Telling, turned
+from emv.codegen.cuda.telling import Telling, readers_of, turned
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.effects import EVERYTHING, NOTHING, Access, access_of
 from emv.codegen.folding import array_dtype
@@ -116,35 +116,37 @@ class GridsProgram(ProgramText):
     def write_alone(self) -> None:
         """Write what the warp does that is alone in the barrier: meetings are of all its lanes."""
         meets = [k for k, each in enumerate(self.alone) if self.has_meeting(each)]
-        last = meets[-1] + 1 if meets else 0
-        self.write_meetings(tuple(self.alone[:last]), "lane")
-        self.alone = self.alone[last:]
-        super().write_alone()
+        if not meets:
+            super().write_alone()
+            return
+        last = meets[-1] + 1
+        with self.writer.block("if lane >= 0:"):
+            self.write_meetings(tuple(self.alone[:last]))
+            self.alone = self.alone[last:]
+            super().write_alone()
 
-    def write_meetings(self, block: n.Block, lane: str) -> None:
-        """Write statements of which some are meetings, by the lanes that a local name counts.
+    def write_meetings(self, block: n.Block) -> None:
+        """Write statements that a warp comes to, of which some are meetings.
 
-        What stands between is done by the first. A condition around a meeting is found by all
+        What stands between is done by the first lane. A condition around a meeting is found by all
         lanes, before anything changes what it asks for.
         """
         writer = self.writer
         for is_alone, some in itertools.groupby(block, lambda each: not self.has_meeting(each)):
             if is_alone:
-                with writer.block(f"if {lane} == 0:"):
+                with writer.block("if lane == 0:"):
                     writer.put(some)
                 continue
             for each in some:
-                if isinstance(each, n.If):
-                    inner = writer.fresh("lane")
-                    writer.add(f"{inner} = -1")
-                    with writer.block(f"if {lane} >= 0:"):
-                        writer.put([n.If(each.test, (n.Assign(n.Name(inner), n.Name(lane)),))])
-                        writer.add("cuda.syncwarp()")
-                    assert not each.otherwise
-                    self.write_meetings(each.then, inner)
-                else:
-                    with writer.block(f"if {lane} >= 0:"):
-                        writer.put([each])
+                if not isinstance(each, n.If):
+                    writer.put([each])
+                    continue
+                assert not each.otherwise
+                meets = writer.fresh("meets")
+                writer.put([n.Assign(n.Name(meets), each.test)])
+                writer.add("cuda.syncwarp()")
+                with writer.block(f"if {meets}:"):
+                    self.write_meetings(each.then)
 
     def has_meeting(self, statement: n.Statement) -> bool:
         """Return whether a statement is a meeting, or has one in it."""
@@ -194,6 +196,7 @@ class CudaGrids(CudaModule):
         self.unit.own_arcs = schedule.sliced and not is_dealt(schedule)
         self.telling = Telling(self.unit, self.program, parts)
         self.unit.joint = self.telling.joint
+        self.unit.owned_bits = partial(readers_of, parts=parts)
         launches = s.launches_in(schedule.body)
         self.has_claims = any(isinstance(each.shortcut, s.Claim) for each in launches)
 

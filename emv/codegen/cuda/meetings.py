@@ -19,7 +19,6 @@ from emv.passes.meet import aggregates_of
 PART_BITS = 6  # of what a part says it missed: the number of the other; above them the launch
 BOX_WORDS = 32  # elements of a row of a box, see `emv_kernels.cuda.meeting`
 WARP = "0xFFFFFFFF"
-PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")
 FOLDS = {
     "first": "{0}",
     "total": "{0} + {1}",
@@ -81,7 +80,9 @@ class Meeting:
         """Return everything: what is said, the wait, and the folds."""
         add = self.writer.add
         add("cuda.syncwarp()\nnumber, part = state[MET] + 1, state[PART]")
-        self.find_own()
+        add("own = np.int64(0)")
+        for word, text in enumerate(self.words):
+            add(f"own_{word} = np.int64({text})\nown = own_{word} if lane == {word} else own")
         add("order_system()\nplace = box_place(number, part, PARTS, lane)")
         boxes, num_words = peers(self.writer, len(self.parts), "box"), max(1, len(self.words))
         for part, box in enumerate(boxes):
@@ -96,18 +97,6 @@ class Meeting:
                     add(text)
         add("cuda.syncwarp()")
         return self.writer
-
-    def find_own(self) -> None:
-        """Write what each lane says: a place of the state of its own, or what all lanes find."""
-        add = self.writer.add
-        add("at = MET")
-        plain = {k: each[6:-1] for k, each in enumerate(self.words) if PLAIN.issuperset(each[6:-1]) and each[:6] == "state["}
-        for word, place in plain.items():
-            add(f"at = {place} if lane == {word} else at")
-        add("own = state[at]")
-        for word, text in enumerate(self.words):
-            if word not in plain:
-                add(f"own_{word} = np.int64({text})\nown = own_{word} if lane == {word} else own")
 
     def hear(self, boxes: list[str], num_words: int) -> None:
         """Write the wait for all others; who was alone lets the others know, and leaves."""
@@ -149,7 +138,7 @@ class Meeting:
         self.fold("smallest", "state[BUDGET]", left)
 
     def later(self, word: int, text: str) -> None:
-        """Write what the lane of a word does once all were heard: ``said_k`` is what part k says."""
+        """Write what the lane of a word does once all are heard; part k says ``said_k``."""
         self.behind.setdefault(word, []).append(text)
 
     def fold(self, op: str, place: str, own: str, is_float: bool = False) -> None:
@@ -226,7 +215,9 @@ class Meeting:
         number = len(self.words)
         self.words.append(f"np.int64({array}[{front}]) if {front} >= 0 else np.int64(0)")
         for part in reversed(self.parts):
-            self.shared.append(f"first_of_{part} = cuda.shfl_sync({WARP}, said_{part}, {number - 1})")
+            self.shared.append(
+                f"first_of_{part} = cuda.shfl_sync({WARP}, said_{part}, {number - 1})"
+            )
             first, said = f"first_of_{part}", f"said_{part}"
             self.later(
                 number,

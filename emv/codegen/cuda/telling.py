@@ -23,6 +23,14 @@ def turned(writer: Writer, parts: int, name: str, other: str, flipped: str) -> l
     return [one for one, _ in both]
 
 
+def readers_of(writer: Writer, parts: int) -> str:
+    """Name the array of a bit for each part that reads an own vertex, and for the own one.
+
+    Of vertices of others there are none.
+    """
+    return writer.scratch("readers", "uint8" if parts <= 8 else "uint32", "N")
+
+
 class Telling:
     """Writes such phases for so many parts."""
 
@@ -47,13 +55,14 @@ class Telling:
 
     def rows(self, writer: Writer, handed: dict[str, Right]) -> None:
         """Write how the rows of an own vertex ``v`` are stored to the parts that read them."""
-        readers = writer.scratch("readers", "uint32", "N")
+        readers = readers_of(writer, self.parts)
         writer.add(f"read_by = {readers}[{writer.copies.vertex('v')}]")
         for name, right in handed.items():
             own = self.column(writer, name)
             for part, theirs in enumerate(peers(writer, self.parts, name)):
-                to_all = right is Right.EVERYWHERE
-                test = f"state[PART] != {part}" if to_all else f"(read_by & {1 << part}) != 0"
+                test = f"state[PART] != {part}"
+                if right is not Right.EVERYWHERE:
+                    test += f" and (read_by & {1 << part}) != 0"
                 writer.add(f"if {test}: {theirs}[v] = {own}[v]")
 
     def tell(
@@ -174,13 +183,14 @@ class Telling:
         """Write the phases that join what is joined in any part."""
         worker = CudaWorker(self.unit, f"{name}_join", None)
         writer = worker.writer
-        sets, _ = self.sets(writer, field)
+        sets, kept = self.sets(writer, field)
         with worker.ids(None, "v", worker.vertices):
             for part, theirs in enumerate(peers(writer, self.parts, f"met_{field}")):
                 with writer.block(f"if state[PART] != {part}:"):
-                    writer.add(
-                        f"other = {theirs}[v]\nif other != v: join(shared, {sets}, v, other)"
-                    )
+                    writer.add(f"""
+                        own, other = {kept}[v], {theirs}[v]
+                        if other != own and other != v: join(shared, {sets}, own, other)
+                    """)  # whom both name alike most are, and nothing of their sets is read
         self.program.run(worker)
         worker = CudaWorker(self.unit, f"{name}_flatten", None)
         worker.flatten(self.sets(worker.writer, field)[0])
