@@ -188,6 +188,16 @@ def is_held_told(schedule: s.Schedule, held: str) -> bool:
     return True
 
 
+def finds_held(schedule: s.Schedule, launch: s.Launch) -> bool:
+    """Return whether a claim knows itself what all whom it activates hold: its message.
+
+    Then nobody says it, and no row goes along with the meeting.
+    """
+    held, claim = held_by(launch), launch.shortcut
+    is_message = isinstance(claim, s.Claim) and isinstance(claim.value, b.Local)
+    return bool(held) and launch.follows and is_message and is_held_told(schedule, held)
+
+
 def joined_by(launch: s.Launch) -> list[str]:
     """Return the fields of disjoint sets that a launch joins; parts join each other's then."""
     return sorted(each.field for each in launch.send.effects.writes if each.op == "union")

@@ -30,17 +30,19 @@ from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.telling import Telling, readers_of, turned
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.effects import EVERYTHING, access_of
+from emv.codegen.expressions import ExpressionText
 from emv.codegen.folding import array_dtype
 from emv.codegen.loops import Slots
 from emv.codegen.place import Place
 from emv.codegen.queues import VERTICES, ActiveSet, front_of
-from emv.codegen.sending import SEND
+from emv.codegen.sending import SEND, place_of
 from emv.codegen.state import NEAREST, Own
 from emv.codegen.worker import Worker
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.passes.divide import is_dealt
 from emv.passes.meet import (
+    finds_held,
     handed_by,
     held_behind,
     held_by,
@@ -99,7 +101,7 @@ class CudaGrids(CudaModule):
             self.join(launch, field)
         activates = any(activations(each, "vertex") for each in s.functions_of(launch))
         meeting = of_launch(self.unit, launch, self.parts, activates)
-        if activates and self.has_claims:
+        if activates and self.has_claims and not finds_held(self.schedule, launch):
             self.say_front(meeting, held_behind(self.schedule, launch))
         number, waits = launch.number, bool(handed or activates or joined)
         self.meet(f"meet_{number}", meeting, waits)
@@ -209,7 +211,13 @@ class GridClaim(CudaClaim):
 
     def begin(self, worker: Worker) -> None:
         worker.scalar_arguments(self.launch.send, self.launch.args, SEND)
-        worker.writer.add(f"all_hold = np.{array_dtype(self.kind)}({self.text.own(Own.HELD)})")
+        writer = worker.writer
+        writer.add(f"all_hold = np.{array_dtype(self.kind)}({self.text.own(Own.HELD)})")
+        if finds_held(worker.unit.schedule, self.launch):
+            place = place_of(worker, {"src": "src", "dst": "dst"}, {}, "0", None)
+            self.ask_sender(worker, place)
+            found = self.taken(ExpressionText(writer, place, self.launch.send.name))
+            writer.add(f"if me == 0: state[NEXT_HELD] = np.int64({found})")
 
     def ask_sender(self, worker: Worker, place: Place) -> None:
         place.hoisted["src", self.claim.field] = "all_hold"

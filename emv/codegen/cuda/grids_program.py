@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.program import ProgramText, are_on_state
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.effects import NOTHING, Access, access_of
 from emv.codegen.writer import Buffers, Writer
@@ -68,6 +68,23 @@ class GridsProgram(ProgramText):
         super().flush(waits)
         if meets and waits:
             self.leave("state[CAME]", self.shrinks)
+
+    def take_all_on_state(self) -> list[n.Statement]:
+        """Return what is left to do behind the last meeting if that uses the state alone.
+
+        What stands before it goes along if the two have nothing to do with each other.
+        """
+        meets = [k for k, each in enumerate(self.alone) if self.has_meeting(each)]
+        if not meets:
+            return super().take_all_on_state()
+        before, after = self.alone[: meets[-1]], self.alone[meets[-1] + 1 :]
+        if not are_on_state(after):
+            return []
+        self.alone = [self.alone[meets[-1]]]
+        if are_on_state(before) and not access_of(before).meets(self.serial_access()):
+            return before + after
+        self.alone = before + self.alone
+        return after
 
     def write_alone(self) -> None:
         """Write what the warp does that is alone in the barrier: meetings are of all its lanes."""

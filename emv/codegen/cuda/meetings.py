@@ -80,10 +80,13 @@ class Meeting:
         """Return everything: what is said, the wait, and the folds."""
         add = self.writer.add
         add("cuda.syncwarp()\nnumber, part = state[MET] + 1, state[PART]")
-        add("own = np.int64(0)")
-        for word, text in enumerate(self.words):
-            add(f"own_{word} = np.int64({text})\nown = own_{word} if lane == {word} else own")
-        add("order_system()\nplace = box_place(number, part, PARTS, lane)")
+        add("patience, budget = state[PATIENCE], state[BUDGET]")
+        for word, text in enumerate(self.words):  # all are under way while the others are ordered
+            add(f"own_{word} = np.int64({text})")
+        add("order_system()\nown = np.int64(0)")
+        for word in range(len(self.words)):
+            add(f"own = own_{word} if lane == {word} else own")
+        add("place = box_place(number, part, PARTS, lane)")
         boxes, num_words = peers(self.writer, len(self.parts), "box"), max(1, len(self.words))
         for part, box in enumerate(boxes):
             add(f"if part != {part} and lane < {num_words}: say({box}, place, number, own)")
@@ -101,7 +104,7 @@ class Meeting:
     def hear(self, boxes: list[str], num_words: int) -> None:
         """Write the wait for all others; who was alone lets the others know, and leaves."""
         own, add = self.box(), self.writer.add
-        add("until = np.int64(nanoseconds()) + state[PATIENCE]")
+        add("until = np.int64(nanoseconds()) + patience")
         add("came, missed = np.int64(HEARD), np.int64(0)")
         for part in self.parts:
             add(f"said_{part} = own")
@@ -134,8 +137,7 @@ class Meeting:
             self.later(votes, f"state[{vote}] = (votes >> {bit}) & 1")
         for place in ("state[BAD_INDEX]", "state[BAD_ID]"):
             self.fold("largest", place, place)
-        left = "state[BUDGET] if state[GOES_ON] != 0 else np.int64(0)"
-        self.fold("smallest", "state[BUDGET]", left)
+        self.fold("smallest", "state[BUDGET]", "budget if state[GOES_ON] != 0 else np.int64(0)")
 
     def later(self, word: int, text: str) -> None:
         """Write what the lane of a word does once all are heard; part k says ``said_k``."""

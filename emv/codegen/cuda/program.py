@@ -261,7 +261,7 @@ class ProgramText:
 
     def take_all_on_state(self) -> list[n.Statement]:
         """Return what waits for one thread if it uses the state alone, for a function to do it."""
-        if not all(map(is_on_state, n.inside_block(tuple(self.alone)))):
+        if not are_on_state(self.alone):
             return []
         taken, self.alone = self.alone, []
         return taken
@@ -361,6 +361,11 @@ class ProgramText:
             self.leading += self.alone
             self.alone = []
         self.leading = None
+
+
+def are_on_state(statements: list[n.Statement]) -> bool:
+    """Return whether all that statements name are the state, whole numbers, and places."""
+    return all(map(is_on_state, n.inside_block(tuple(statements))))
 
 
 def is_on_state(node: Any) -> bool:

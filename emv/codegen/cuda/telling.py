@@ -147,11 +147,13 @@ class Telling:
         """Return what one thread does where the pending of all parts become the active."""
         begins = writer.scratch("stretches", "int64", f"{self.parts}")
         queued = writer.scratch("queued_of_parts", "int64", f"{self.parts}", 0)
-        lines = ["all_active = np.int64(0)"]
-        for number in range(self.parts):
+        numbers = range(self.parts)
+        lines = [f"active_{number} = {queued}[{number}]" for number in numbers]  # one wait for all
+        lines.append("all_active = np.int64(0)")
+        for number in numbers:
             lines += [
                 f"{begins}[{number}] = all_active",
-                f"all_active += {queued}[{number}]",
+                f"all_active += active_{number}",
                 f"{queued}[{number}] = 0",
             ]
         return "\n".join(
