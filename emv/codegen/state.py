@@ -54,6 +54,7 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "PENDING_ARCS": 128,
     "HAS_ORDER": 130,  # whether receivers stand in another order than that of their ids
     "HAS_POSITION": 131,  # whether senders do
+    "NUM_SENDERS": 148,  # how many stand in front of those without an arc
     "CALLED_OFF": 129,  # a callback asked to end the run
     "STEP": 133,  # which step a launch runs, where the host drives a program step by step
     # Where grids meet: see `emv.codegen.cuda.grids`.

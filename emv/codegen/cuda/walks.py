@@ -224,6 +224,7 @@ def several(block: n.Block, name: str) -> n.Block | None:
         What is done with the element ``name``, number ``k`` of ``size``.
     """
     loads, body = early_loads(block, name)
+    ahead, body = joins_ahead(body)
     has_loops = any(isinstance(each, n.While | n.For) for each in n.inside_block(block))
     if not loads or num_lines(block) > MOST_LINES or has_loops:
         return None
@@ -238,13 +239,50 @@ def several(block: n.Block, name: str) -> n.Block | None:
     for j in range(TOGETHER):
         for local, load in loads.items():
             made.append(let(f"{local}_{j}", of_element(load, name, f"{name}_{j}")))
+    known = [name, *loads, *ahead]
+    for j in range(TOGETHER if ahead else 0):
+        own = {n.Name(each): n.Name(f"{each}_{j}") for each in known}
+        made += [let(f"{each}_{j}", renamed(value, own)) for each, value in ahead.items()]
     for j, k in enumerate(steps):
-        inner = [let(name, n.Name(f"{name}_{j}"))]
-        inner += [let(local, n.Name(f"{local}_{j}")) for local in loads]
+        inner = [let(each, n.Name(f"{each}_{j}")) for each in known]
         one = (*inner, *body)
         is_there = n.Apply("<", (n.Name(k), n.Name("size")))
         made += [n.If(is_there, one)] if j else one
     return tuple(made)
+
+
+def joins_ahead(body: n.Block) -> tuple[dict[str, n.Node], n.Block]:
+    """Return what is read of the sets of an element that does nothing but join them, and the rest.
+
+    That is who stands above both; as it may be read at any time, it is for several elements at
+    once. Empty where elements do something else.
+    """
+    *before, last = body
+    names = {each.target.text: each.value for each in before if is_local(each)}
+    match last:
+        case n.Do(n.Call("join", (shared, sets, first, second))) if len(names) == len(before):
+            both = dict(zip(("above_0", "above_1"), (first, second), strict=True))
+            reads = {name: n.Call("above", (sets, end)) for name, end in both.items()}
+            call = n.Call("join_above", (shared, sets, *map(n.Name, both)))
+            return names | reads, (dataclasses.replace(last, call=call),)
+    return {}, body
+
+
+def is_local(statement: n.Statement) -> bool:
+    """Return whether a statement names what is known already."""
+    return (
+        isinstance(statement, n.Assign)
+        and isinstance(statement.target, n.Name)
+        and isinstance(statement.value, n.Name)
+    )
+
+
+def renamed(node: n.Node, names: dict[n.Name, n.Name]) -> n.Node:
+    """Return a node in which locals have other names."""
+    made: n.Node = n.rebuilt(
+        node, lambda each: names.get(each, each) if isinstance(each, n.Name) else each
+    )
+    return made
 
 
 def let(name: str, value: n.Node) -> n.Assign:
