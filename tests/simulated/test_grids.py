@@ -148,6 +148,7 @@ def test_rows_are_handed_on_by_receivers_while_others_fold():
     text = spread.source(drawn().on("cuda", gpus=2))
     folds = text[text.index("def warm_sum_take_2_pull") : text.index("def meet_2")]
     assert "peer1_v_heat[v] = " in folds
+    assert "owned" not in folds  # which the bits of the readers tell
     assert "_hand_on" not in text
 
 
@@ -224,6 +225,8 @@ def test_a_claim_takes_one_meeting_a_superstep_and_stores_bits_alone_to_others()
     text = bfs.source(path.on("cuda", gpus=2), 0)
     loop = text[text.index("    while True:\n        running") :]
     assert (loop.count("meet_"), loop.count("_tell"), loop.count("_tell_bits")) == (1, 1, 1)
+    behind = text[text.index("def meet_3") : text.index("def look_ahead_min_settle_3_clear")]
+    assert "v_depth" not in behind  # what those hold who are activated the claim itself knows
 
 
 def test_a_relaxation_takes_one_meeting_a_round_and_reads_what_is_told_meanwhile():

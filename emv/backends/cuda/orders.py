@@ -251,10 +251,10 @@ class DeviceOrders:
 
     # By degree.
 
-    def _degrees(self, name: str, steps: tuple[int, ...] = STEPS) -> Degrees:
-        """Return facts about the lengths of rows, and these steps of them; waits for them."""
+    def _degrees(self, name: str, steps: tuple[int, ...] = ()) -> Degrees:
+        """Return facts about the lengths of rows, by `STEPS` or others; waits for them."""
         facts = from_host(self.on, np.zeros(len(STEPS) + 1, np.int64))
-        limits = from_host(self.on, np.array(steps, np.int64))
+        limits = from_host(self.on, np.array(steps or STEPS, np.int64))
         arrays = [self.arrays.array(name), limits, facts]
         entry_wise(self.on, "build.degree_facts", arrays, self.size)
         *above, longest = facts.tolist()

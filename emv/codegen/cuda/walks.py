@@ -224,10 +224,10 @@ def several(block: n.Block, name: str) -> n.Block | None:
         What is done with the element ``name``, number ``k`` of ``size``.
     """
     loads, body = early_loads(block, name)
-    ahead, body = joins_ahead(body)
     has_loops = any(isinstance(each, n.While | n.For) for each in n.inside_block(block))
     if not loads or num_lines(block) > MOST_LINES or has_loops:
         return None
+    ahead, body = joins_ahead(body)
     made: list[n.Statement] = []
     steps = ["k", *(f"k_{j}" for j in range(1, TOGETHER))]
     for before, k in itertools.pairwise(steps):
@@ -252,29 +252,35 @@ def several(block: n.Block, name: str) -> n.Block | None:
 
 
 def joins_ahead(body: n.Block) -> tuple[dict[str, n.Node], n.Block]:
-    """Return what is read of the sets of an element that does nothing but join them, and the rest.
+    r"""Return what is read ahead of an element that does nothing but join sets, and the rest.
 
     That is who stands above both; as it may be read at any time, it is for several elements at
     once. Empty where elements do something else.
+
+    Examples
+    --------
+    >>> from emv.codegen.quote import quote
+    >>> from emv.ir.kernel import Buffer
+    >>> sets = {"sets": Buffer("sets", "scratch")}
+    >>> reads, _ = joins_ahead(quote("src = begin\njoin(shared, sets, src, end)", sets))
+    >>> list(reads)
+    ['src', 'above_0', 'above_1']
     """
     *before, last = body
-    names = {each.target.text: each.value for each in before if is_local(each)}
+    names = dict[str, n.Node]()
+    for each in before:
+        match each:
+            case n.Assign(n.Name(text), n.Name() as value):
+                names[text] = value
+            case _:
+                return {}, body
     match last:
-        case n.Do(n.Call("join", (shared, sets, first, second))) if len(names) == len(before):
-            both = dict(zip(("above_0", "above_1"), (first, second), strict=True))
+        case n.Do(n.Call("join", (shared, sets, *ends))):
+            both = dict(zip(("above_0", "above_1"), ends, strict=True))
             reads = {name: n.Call("above", (sets, end)) for name, end in both.items()}
             call = n.Call("join_above", (shared, sets, *map(n.Name, both)))
             return names | reads, (dataclasses.replace(last, call=call),)
     return {}, body
-
-
-def is_local(statement: n.Statement) -> bool:
-    """Return whether a statement names what is known already."""
-    return (
-        isinstance(statement, n.Assign)
-        and isinstance(statement.target, n.Name)
-        and isinstance(statement.value, n.Name)
-    )
 
 
 def renamed(node: n.Node, names: dict[n.Name, n.Name]) -> n.Node:
