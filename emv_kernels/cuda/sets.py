@@ -31,20 +31,10 @@ def root_of(parent, member):
 
 
 @device
-def above(parent, member):
-    """Return who stands above a member, or stood there: it is of its set."""
-    return parent[member]
-
-
-@device
 def join(shared, parent, first, second):
     """Join the sets of two members."""
-    join_above(shared, parent, above(parent, first), above(parent, second))
-
-
-@device
-def join_above(shared, parent, a, b):
-    """Join the sets of two members of which others are known that stand above them."""
+    a = parent[first]
+    b = parent[second]
     while a != b:
         a = root_of(parent, a)
         b = root_of(parent, b)

@@ -35,7 +35,7 @@ STRONG = {
     "draining.drain": "what is at the floor stays there; who finds more asks by an atomic",
     "messages.hang": "a link that is set stays; who finds it empty asks by compare-and-swap",
     "sets.root_of": "every parent that ever stood there is an ancestor still",
-    "sets.above": "every parent that ever stood there is an ancestor still",
+    "sets.join": "every parent that ever stood there is an ancestor still",
     "sets.flatten_one": "every parent that ever stood there is an ancestor still",
     "build.survey": "any bounds of some ends are a start; the atomics take part in all",
     "queues.checked": "of several ids that are out of range any may be told",

@@ -1,6 +1,6 @@
 """A program on several GPUs in one loop without the host: one kernel a GPU, which meet inside.
 
-The kernel is that of one GPU, in which a part runs its own elements. Behind each launch one thread
+The kernel is that of one GPU, in which a part runs its own elements. Behind each launch one warp
 meets the other parts, in the barrier that is there (`emv.codegen.cuda.meetings`), so that the same
 serial lines go on with the same everywhere. Then whoever owns rows that others read, and vertices
 that were activated, stores them there (`emv.codegen.cuda.telling`), and a second meeting says that

@@ -168,32 +168,46 @@ class Telling:
             ]
         )
 
-    def sets(self, writer: Writer, field: str) -> tuple[str, str]:
-        """Name the sets of a part, and what others read of them."""
-        kept = writer.scratch(f"met_{field}", self.unit.ids, "N")
-        return writer.column("vertex", field, "int64"), kept
+    def sets(self, writer: Writer, field: str) -> str:
+        """Name the sets of a part."""
+        return writer.column("vertex", field, "int64")
+
+    def named(self, field: str) -> tuple[str, str, str]:
+        """Return what a part has of the sets of all, as a scratch array: name, dtype and size."""
+        return f"met_{field}", self.unit.ids, f"{self.parts}*V"
 
     def keep_sets(self, name: str, field: str) -> None:
-        """Write the phase that flattens sets, and keeps for others in which each vertex is."""
+        """Write the phase that flattens sets, and stores to all parts in which each vertex is.
+
+        Stores to others take half as long as loads from them, and nobody waits for each.
+        """
         worker = CudaWorker(self.unit, f"{name}_keep", None)
-        sets, kept = self.sets(worker.writer, field)
+        writer, sets = worker.writer, self.sets(worker.writer, field)
+        writer.scratch(*self.named(field))
+        writer.add("first_of_own = state[PART] * state[NUM_VERTICES]")
         with worker.ids(None, "v", worker.vertices):
-            worker.writer.add(f"flatten_one({sets}, v)\n{kept}[v] = {sets}[v]")
+            writer.add(f"flatten_one({sets}, v)\nheld = {sets}[v]")
+            for theirs in peers(writer, self.parts, f"met_{field}"):
+                writer.add(f"{theirs}[np.int64(v) + first_of_own] = held")
         self.program.run(worker)
 
     def join_sets(self, name: str, field: str) -> None:
         """Write the phases that join what is joined in any part."""
         worker = CudaWorker(self.unit, f"{name}_join", None)
-        writer = worker.writer
-        sets, kept = self.sets(writer, field)
+        writer, sets = worker.writer, self.sets(worker.writer, field)
+        kept = writer.scratch(*self.named(field))
+        writer.add("first_of_own = state[PART] * state[NUM_VERTICES]")
+        for part in range(self.parts):
+            writer.add(f"first_of_{part} = {part} * state[NUM_VERTICES]")
         with worker.ids(None, "v", worker.vertices):
-            for part, theirs in enumerate(peers(writer, self.parts, f"met_{field}")):
+            writer.add(f"own = {kept}[np.int64(v) + first_of_own]")
+            for part in range(self.parts):
                 with writer.block(f"if state[PART] != {part}:"):
                     writer.add(f"""
-                        own, other = {kept}[v], {theirs}[v]
+                        other = {kept}[np.int64(v) + first_of_{part}]
                         if other != own and other != v: join(shared, {sets}, own, other)
                     """)  # whom both name alike most are, and nothing of their sets is read
         self.program.run(worker)
         worker = CudaWorker(self.unit, f"{name}_flatten", None)
-        worker.flatten(self.sets(worker.writer, field)[0])
+        worker.flatten(self.sets(worker.writer, field))
         self.program.run(worker)

@@ -115,6 +115,8 @@ class Early:
     ----------
     index : str
         The local that is the element's own index.
+    block : tuple of Statement
+        All of them.
 
     Attributes
     ----------
@@ -122,8 +124,9 @@ class Early:
         The loads that can go first, by the locals that hold them.
     """
 
-    def __init__(self, index: str) -> None:
+    def __init__(self, index: str, block: n.Block) -> None:
         self.index = index
+        self.own_names = {index, "k", *assigned_in(block)}
         self.loads: Loads = {}
         self.changed = set(SHARED)
 
@@ -184,13 +187,30 @@ class Early:
         return name
 
     def is_own(self, index: n.Node) -> bool:
-        """Return whether an index is the own one, or the one behind it."""
+        """Return whether an index is the own one, the one behind it, or so many behind it.
+
+        How many is the same for all elements.
+        """
         match index:
+            case n.Apply("+", (first, n.Name(text))) if text not in self.own_names:
+                return self.is_own(first)
             case n.Apply("+", (first, n.Number(1) | n.Name("ONE"))):
                 return self.is_own(first)
             case n.Call("np.int64", (n.Name(text),)) | n.Name(text):
                 return text == self.index
         return False
+
+
+def assigned_in(block: n.Block) -> Iterator[str]:
+    """Yield the locals that statements change."""
+    for each in n.inside_block(block):
+        match each:
+            case n.For(name):
+                yield name
+            case n.Assign(n.Group(parts)):
+                yield from (part.text for part in parts if isinstance(part, n.Name))
+            case n.Assign(n.Name(text)):
+                yield text
 
 
 def early_loads(block: n.Block, index: str) -> tuple[Loads, n.Block]:
@@ -205,7 +225,7 @@ def early_loads(block: n.Block, index: str) -> tuple[Loads, n.Block]:
     >>> list(loads)
     ['y_v_0', 'y_v_1']
     """
-    early = Early(index)
+    early = Early(index, block)
     made = early.block(block)
     return early.loads, made
 
@@ -227,7 +247,6 @@ def several(block: n.Block, name: str) -> n.Block | None:
     has_loops = any(isinstance(each, n.While | n.For) for each in n.inside_block(block))
     if not loads or num_lines(block) > MOST_LINES or has_loops:
         return None
-    ahead, body = joins_ahead(body)
     made: list[n.Statement] = []
     steps = ["k", *(f"k_{j}" for j in range(1, TOGETHER))]
     for before, k in itertools.pairwise(steps):
@@ -239,56 +258,13 @@ def several(block: n.Block, name: str) -> n.Block | None:
     for j in range(TOGETHER):
         for local, load in loads.items():
             made.append(let(f"{local}_{j}", of_element(load, name, f"{name}_{j}")))
-    known = [name, *loads, *ahead]
-    for j in range(TOGETHER if ahead else 0):
-        own = {n.Name(each): n.Name(f"{each}_{j}") for each in known}
-        made += [let(f"{each}_{j}", renamed(value, own)) for each, value in ahead.items()]
     for j, k in enumerate(steps):
-        inner = [let(each, n.Name(f"{each}_{j}")) for each in known]
+        inner = [let(name, n.Name(f"{name}_{j}"))]
+        inner += [let(local, n.Name(f"{local}_{j}")) for local in loads]
         one = (*inner, *body)
         is_there = n.Apply("<", (n.Name(k), n.Name("size")))
         made += [n.If(is_there, one)] if j else one
     return tuple(made)
-
-
-def joins_ahead(body: n.Block) -> tuple[dict[str, n.Node], n.Block]:
-    r"""Return what is read ahead of an element that does nothing but join sets, and the rest.
-
-    That is who stands above both; as it may be read at any time, it is for several elements at
-    once. Empty where elements do something else.
-
-    Examples
-    --------
-    >>> from emv.codegen.quote import quote
-    >>> from emv.ir.kernel import Buffer
-    >>> sets = {"sets": Buffer("sets", "scratch")}
-    >>> reads, _ = joins_ahead(quote("src = begin\njoin(shared, sets, src, end)", sets))
-    >>> list(reads)
-    ['src', 'above_0', 'above_1']
-    """
-    *before, last = body
-    names = dict[str, n.Node]()
-    for each in before:
-        match each:
-            case n.Assign(n.Name(text), n.Name() as value):
-                names[text] = value
-            case _:
-                return {}, body
-    match last:
-        case n.Do(n.Call("join", (shared, sets, *ends))):
-            both = dict(zip(("above_0", "above_1"), ends, strict=True))
-            reads = {name: n.Call("above", (sets, end)) for name, end in both.items()}
-            call = n.Call("join_above", (shared, sets, *map(n.Name, both)))
-            return names | reads, (dataclasses.replace(last, call=call),)
-    return {}, body
-
-
-def renamed(node: n.Node, names: dict[n.Name, n.Name]) -> n.Node:
-    """Return a node in which locals have other names."""
-    made: n.Node = n.rebuilt(
-        node, lambda each: names.get(each, each) if isinstance(each, n.Name) else each
-    )
-    return made
 
 
 def let(name: str, value: n.Node) -> n.Assign:
