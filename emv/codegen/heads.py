@@ -48,7 +48,7 @@ cuda.draining    drain keep_rows rounds_of
 cuda.grid        arrive let_go release release_some wait
 cuda.jit         control device
 cuda.leaving     goes_on warp_goes_on
-cuda.meeting     FAILED HEARD box_row heard said say sign store_meanwhile
+cuda.meeting     FAILED HEARD box_place foremost heard order_system say store_meanwhile
 cuda.messages    before_bool before_float before_int from_last hang put_first row_of sort_long
 cuda.messages    sort_short straighten take_place take_stretch
 cuda.numbers     bit_count divided divisor float_divided float_remainder floored larger power

@@ -76,7 +76,8 @@ def stage_phase(text: LaunchText, senders: Senders) -> None:
         at = senders.place(worker)
 
         def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-            staged(launch).put(worker.writer, at, values)
+            with senders.heard(worker, at):
+                staged(launch).put(worker.writer, at, values)
 
         place = worker.place(SEND, {"src": "v", "dst": ""}, {}, on_send=on_send)
         paste(worker, place, launch.send, launch.body)

@@ -36,12 +36,10 @@ class JointQueue(Queue):
 
     def at(self, row: str) -> str:
         *others, last = range(len(self.each))
-        begun = ["", *(f" - stretch_{part}" for part in range(1, len(self.each)))]
-        found = f"{self.each[last]}[{row}{begun[last]}]"
+        places = [row, *(f"np.int64({row}) - stretch_{part}" for part in range(1, len(self.each)))]
+        found = f"{self.each[last]}[{places[last]}]"
         for part in reversed(others):
-            found = (
-                f"{self.each[part]}[{row}{begun[part]}] if {row} < stretch_{part + 1} else {found}"
-            )
+            found = f"{self.each[part]}[{places[part]}] if {row} < stretch_{part + 1} else {found}"
         return found
 
 

@@ -234,6 +234,10 @@ class Senders:
         """Write by what arcs know the sender ``v``, which is its id; return its name."""
         return "v"
 
+    def heard(self, worker: Worker, place: str) -> AbstractContextManager[None]:
+        """Write what is done for a sender only if somebody may read what it sends."""
+        return contextlib.nullcontext()
+
     def put(self, worker: Worker, place: str, is_sender: bool) -> None:
         """Write whether somebody sends."""
         worker.writer.add(f"{flags_of(worker)}[{place}] = {int(is_sender)}")

@@ -54,6 +54,7 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "PENDING_ARCS": 128,
     "HAS_ORDER": 130,  # whether receivers stand in another order than that of their ids
     "HAS_POSITION": 131,  # whether senders do
+    "NUM_SENDERS": 148,  # how many stand in front of those without an arc
     "CALLED_OFF": 129,  # a callback asked to end the run
     "STEP": 133,  # which step a launch runs, where the host drives a program step by step
     # Where grids meet: see `emv.codegen.cuda.grids`.
@@ -69,6 +70,8 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "OWN_COUNT": 142,  # words of a frontier that were found here
     "GOES_ON": 143,  # until the host wants the launch to end
     "NEXT_FRONT": 145,  # the first pending one
+    "ALL_HOLD": 146,  # what all active hold of what claims ask for, and the pending
+    "NEXT_HELD": 147,
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
     "ARRIVED": sizes.ARRIVED,
     "RELEASED": sizes.RELEASED,

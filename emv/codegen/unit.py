@@ -37,6 +37,8 @@ class Unit:
     through : dict
         What hands on the rows of a receiver that has run, by the number of the launch; where parts
         do so at once.
+    owned_bits : callable or None
+        Names the array that tells such a launch both who reads a vertex and who owns it.
     """
 
     schedule: s.Schedule
@@ -52,6 +54,7 @@ class Unit:
     told: set[str] = field(default_factory=set)
     through: dict[int, Callable[[Writer], None]] = field(default_factory=dict)
     joint: Callable[[Part, bool], Any] | None = None  # returns the queue of the active of all parts
+    owned_bits: Callable[[Writer], str] | None = None
     own_arcs: bool = False  # whether all arcs that a part holds lead to vertices that it owns
 
     def __post_init__(self) -> None:

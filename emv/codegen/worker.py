@@ -225,8 +225,10 @@ class Worker(abc.ABC):
         """Return the condition that the part owns a vertex, where it does not do all there is."""
         if self.launch is None or self.launch.share not in ("owned", "received"):
             return ""
-        owned = self.writer.scratch("owned", "uint8", "N")
-        return f"{owned}[{self.writer.copies.vertex(vertex)}] != 0"
+        index, name_bits = self.writer.copies.vertex(vertex), self.unit.owned_bits
+        if name_bits is not None and self.launch.number in self.unit.through:
+            return f"({name_bits(self.writer)}[{index}] >> state[PART]) & 1 != 0"
+        return f"{self.writer.scratch('owned', 'uint8', 'N')}[{index}] != 0"
 
     def reaches(self, vertex: str) -> str:
         """Return the condition that the part owns whom an arc reaches, if it has arcs to others."""

@@ -68,6 +68,12 @@ class Gather:
         return is_skewed(self._out_first)
 
     @cached_property
+    def num_senders(self) -> int:
+        """How many vertices stand in front of those without an out-arc; all, where none moves."""
+        degrees = np.diff(self._out_first)
+        return int(np.count_nonzero(degrees)) if self.is_sorted else len(degrees)
+
+    @cached_property
     def first(self) -> NDArray[Any]:
         """Where the in-arcs of each vertex of `pull.order` begin, as long as `in_first`."""
         if self._pull.is_even:

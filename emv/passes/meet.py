@@ -170,6 +170,34 @@ def held_behind(schedule: s.Schedule, launch: s.Launch) -> str:
     return arrays.pop() if len(arrays) == 1 else held_by(launch)
 
 
+def is_held_told(schedule: s.Schedule, held: str) -> bool:
+    """Return whether meetings always tell what the active hold in an array.
+
+    So it is if whoever changes that array, or activates anybody, says it behind itself.
+    """
+    for step in s.steps_in(schedule.body):
+        if (
+            isinstance(step, s.FillColumn)
+            and column_name(step.column.kind, step.column.name) == held
+        ):
+            return False
+        if isinstance(step, s.Launch) and held_behind(schedule, step) != held:
+            changed = changed_by(step, senders=True, returned=True)
+            if held in changed or any(activations(e, "vertex") for e in s.functions_of(step)):
+                return False
+    return True
+
+
+def finds_held(schedule: s.Schedule, launch: s.Launch) -> bool:
+    """Return whether a claim knows itself what all whom it activates hold: its message.
+
+    Then nobody says it, and no row goes along with the meeting.
+    """
+    held, claim = held_by(launch), launch.shortcut
+    is_message = isinstance(claim, s.Claim) and isinstance(claim.value, b.Local)
+    return bool(held) and launch.follows and is_message and is_held_told(schedule, held)
+
+
 def joined_by(launch: s.Launch) -> list[str]:
     """Return the fields of disjoint sets that a launch joins; parts join each other's then."""
     return sorted(each.field for each in launch.send.effects.writes if each.op == "union")

@@ -148,13 +148,14 @@ def test_rows_are_handed_on_by_receivers_while_others_fold():
     text = spread.source(drawn().on("cuda", gpus=2))
     folds = text[text.index("def warm_sum_take_2_pull") : text.index("def meet_2")]
     assert "peer1_v_heat[v] = " in folds
+    assert "owned" not in folds  # which the bits of the readers tell
     assert "_hand_on" not in text
 
 
 @pytest.mark.paper("S100")
 def test_without_the_meeting_behind_what_reads_replicas_parts_race():
-    staged = "            meet_staged_2(box, peer0_box, peer1_box, state)\n"
-    with changed(staged, ""), pytest.raises(RaceError, match=r"v_heat\["):
+    staged = "            meet_staged_2(lane, box, peer0_box, peer1_box, state)\n"
+    with changed(staged, "            pass\n"), pytest.raises(RaceError, match=r"v_heat\["):
         spread(drawn().on("cuda", gpus=2))
 
 
@@ -212,8 +213,10 @@ def test_rows_that_are_read_while_others_fold_are_handed_on_behind_that():
 
 def test_whom_others_have_activated_must_be_there_before_anybody_goes_on():
     path = Graph.from_edges(np.arange(9), np.arange(1, 10))
-    waits = "        came = np.int64(heard(box, row_0, number, until))\n"
-    with changed(waits, "        came = np.int64(HEARD)\n"), pytest.raises(RaceError):
+    waits = "        said_0, came = heard(box, theirs, number, until)\n"
+    looks = "        while box[theirs + 1] < number:\n            pass\n"
+    looks += "        said_0 = box[theirs]\n"  # and acquires nothing
+    with changed(waits, looks), pytest.raises(RaceError, match="nothing orders"):
         bfs(path.on("cuda", gpus=2), 0)
 
 
@@ -222,6 +225,8 @@ def test_a_claim_takes_one_meeting_a_superstep_and_stores_bits_alone_to_others()
     text = bfs.source(path.on("cuda", gpus=2), 0)
     loop = text[text.index("    while True:\n        running") :]
     assert (loop.count("meet_"), loop.count("_tell"), loop.count("_tell_bits")) == (1, 1, 1)
+    behind = text[text.index("def meet_3") : text.index("def look_ahead_min_settle_3_clear")]
+    assert "v_depth" not in behind  # what those hold who are activated the claim itself knows
 
 
 def test_a_relaxation_takes_one_meeting_a_round_and_reads_what_is_told_meanwhile():

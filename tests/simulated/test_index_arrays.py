@@ -168,6 +168,7 @@ def test_orders_of_pulls_and_gathers(gpu, monkeypatch, shape, directed):
         "regular": (False, False, False),
     }[shape]
     assert found.num_pieces == len(wanted.pull.piece_vertex)
+    assert found.num_senders == wanted.gather.num_senders
     names = {"pull": "order bins piece_vertex piece_begin piece_end hub_piece"}
     names["gather"] = "position first slot piece_begin piece_end"
     names["heads"] = "place head arcs"

@@ -28,20 +28,21 @@ from emv.backends.cuda import compile as compiler
 from emv.backends.cuda.answers import checked
 from emv.backends.cuda.device import Device, Kernel, device
 from emv.ir.kernel import KernelSource
-from emv_kernels.cuda.meeting import WORDS
+from emv_kernels.cuda.meeting import PLACE, WORDS
 from emv_kernels.sizes import RELEASED
 
 THREADS = 512
 ROWS = 8  # of a table, for each part and turn
+SAID = 8  # words of what a part says
 WAIT_NS = 2_000_000_000
 STATE = 256  # words of the state, of which the barrier uses some
-FAILURE, SAID, MET, WRONG = range(4)  # what a part finds
+FAILURE, SUM, MET, WRONG = range(4)  # what a part finds
 
 HEAD = """
 import numpy as np
 from numba import cuda
 from emv_kernels.cuda.grid import arrive, release, wait
-from emv_kernels.cuda.meeting import FAILED, HEARD, heard, box_row, said, say, sign
+from emv_kernels.cuda.meeting import FAILED, HEARD, box_place, foremost, heard, order_system, say
 from emv_kernels.cuda.tracing import nanoseconds
 
 
@@ -60,30 +61,35 @@ def program(state, out, box, table, {boxes}, {tables}, part, rounds, wait_ns):
 """
 MEET = """
         {before}
-        if arrive(state, blocks) == 0:
-            row = box_row(number, part, {parts})
+        lane = arrive(state, blocks)
+        if lane >= 0:
+            order_system()
+            place = box_place(number, part, {parts}, lane)
             until = np.int64(nanoseconds()) + wait_ns
-            came, total = np.int64(HEARD), (part + 1) * number
+            came, total = np.int64(HEARD), (part + 1) * number + lane
 """
 TELL = """
-            if part != {other}:
-                say(box{other}, row, 0, (part + 1) * number)
-                sign(box{other}, row, number)
+            if part != {other} and lane < {words}:
+                say(box{other}, place, number, (part + 1) * number + lane)
 """
 LISTEN = """
-            if part != {other} and came == HEARD:
-                came = np.int64(heard(box, box_row(number, {other}, {parts}), number, until))
-                if came == HEARD:
-                    total += said(box, box_row(number, {other}, {parts}), 0)
+            if part != {other} and lane < {words} and came == HEARD:
+                word, came = heard(box, box_place(number, {other}, {parts}, lane), number, until)
+                total += word
 """
 FOUND = """
-            if came == HEARD:
-                out[1] += total
+            lost = foremost(came)
+            came = cuda.shfl_sync(0xFFFFFFFF, came, lost & 31)
+            last = cuda.shfl_sync(0xFFFFFFFF, total, {words} - 1)
+            if lane == 0 and lost == 32:
+                out[1] += total + last
                 out[2] = number
-            else:
+            elif lane == 0:
                 out[0] = came + 10 * number
 """
 TAIL = """
+            cuda.syncwarp()
+        if lane == 0:
             release(state, blocks, generation)
         generation = wait(state, blocks, generation)
         if out[0] != 0:
@@ -103,13 +109,15 @@ def kernel(parts: int, before: str = "pass", leaves: str = "False") -> KernelSou
     pieces = [HEAD, *(f"            {table}[mine] = value\n" for table in tables), MEET]
     pieces += [TELL.replace("{other}", str(other)) for other in range(parts)]
     pieces += [LISTEN.replace("{other}", str(other)) for other in range(parts)]
-    pieces += [FOUND, *(f"                sign({box}, row, FAILED)\n" for box in boxes), TAIL]
+    failed = "            if lost < 32 and lane < {words}: say({box}, place, FAILED, 0)\n"
+    pieces += [FOUND, *(failed.replace("{box}", box) for box in boxes), TAIL]
     text = "".join(each.removeprefix("\n") for each in pieces).format(
         boxes=", ".join(boxes),
         tables=", ".join(tables),
         released=RELEASED,
         rows=ROWS,
         parts=parts,
+        words=SAID,
         entries=parts * ROWS,
         before=before,
         leaves=leaves,
@@ -127,7 +135,7 @@ def kinds_of(source: KernelSource) -> dict[str, str]:
 
 def sizes(parts: int) -> dict[str, int]:
     """Return how many words a part has of each array."""
-    tables = {"box": 2 * parts * WORDS, "table": 2 * parts * ROWS}
+    tables = {"box": 2 * parts * WORDS * PLACE, "table": 2 * parts * ROWS}
     return {"state": STATE, "out": 4, **tables}
 
 
@@ -219,7 +227,7 @@ def timed(names: Sequence[str], rounds: int, plain: bool) -> Timing:
 def fault_of(found: Sequence[np.ndarray], rounds: int) -> str:
     """Return what is wrong with what the parts have found."""
     count = len(found)
-    said = count * (count + 1) // 2 * (rounds * (rounds + 1) // 2)
+    said = count * (count + 1) * (rounds * (rounds + 1) // 2) + (SAID - 1) * count * rounds
     for part, out in enumerate(found):
         if out[FAILURE]:
             return f"part {part} was alone in round {out[FAILURE] // 10} (code {out[FAILURE] % 10})"

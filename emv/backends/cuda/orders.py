@@ -190,6 +190,14 @@ class DeviceOrders:
         return order_pays(self.size, self.arrays.num_arcs, self.out_degrees.longest)
 
     @cached_property
+    def num_senders(self) -> int:
+        """How many stand in front of those without an out-arc; all, where none moves."""
+        if not self.is_sorted:
+            return self.size
+        side = "out_first" if self.arrays.directed else "in_first"
+        return self._degrees(side, (0,) * len(STEPS)).above[0]
+
+    @cached_property
     def gather_position(self) -> DeviceArray:
         """Where each vertex stands by out-degree."""
         if not self.is_sorted:
@@ -243,10 +251,10 @@ class DeviceOrders:
 
     # By degree.
 
-    def _degrees(self, name: str) -> Degrees:
-        """Return facts about the lengths of rows; waits for them."""
+    def _degrees(self, name: str, steps: tuple[int, ...] = ()) -> Degrees:
+        """Return facts about the lengths of rows, by `STEPS` or others; waits for them."""
         facts = from_host(self.on, np.zeros(len(STEPS) + 1, np.int64))
-        limits = from_host(self.on, np.array(STEPS, np.int64))
+        limits = from_host(self.on, np.array(steps or STEPS, np.int64))
         arrays = [self.arrays.array(name), limits, facts]
         entry_wise(self.on, "build.degree_facts", arrays, self.size)
         *above, longest = facts.tolist()

@@ -33,7 +33,7 @@ from emv.backends.simulated.clocks import acquire, release
 from emv.backends.simulated.ieee_math import MATH
 from emv.backends.simulated.integers import Numbers, wrapping
 from emv.backends.simulated.pointer import COMPUTED, Atomic, Pointer, Shared
-from emv.backends.simulated.races import Dropped, RaceError, Races
+from emv.backends.simulated.races import RaceError, Races
 from emv.backends.simulated.shadow import shadow_of
 from emv.backends.simulated.warp import LANES, MASK, Group, Warp, Word, signed
 from emv.ir.kernel import KernelSource
@@ -56,9 +56,14 @@ def load_acquire(pointer: Pointer, index: Any) -> Any:
     return acquired(pointer, index, "load_acquire")
 
 
-def load_acquire_system(pointer: Pointer, index: Any) -> Any:
-    """Return an element likewise, whichever part has released it; who waits watches the clock."""
-    return acquired(pointer, index, "load_acquire_system", is_system=True)
+def load_pair(pointer: Pointer, index: Any) -> tuple[Any, Any]:
+    """Return two elements that are stored at once, likewise, whichever part has released them.
+
+    Who waits watches the clock.
+    """
+    found = acquired(pointer, index + 1, "load_pair", is_system=True)
+    pointer.shadow.scope(current_lane(), int(index), is_system=True)
+    return pointer.read(int(index)), found
 
 
 def acquired(pointer: Pointer, index: Any, name: str, is_system: bool = False) -> Any:
@@ -89,37 +94,25 @@ def store_release(pointer: Pointer, index: Any, value: Any) -> None:
     released(pointer, index, value)
 
 
-def store_release_system(pointer: Pointer, index: Any, value: Any) -> None:
-    """Store an element likewise, for all parts."""
-    released(pointer, index, value, is_system=True)
+def store_pair(pointer: Pointer, index: Any, value: Any, number: Any) -> None:
+    """Store two elements at once; who acquires the second knows of all that was done before."""
+    pointer.shadow.scope(current_lane(), int(index), is_system=True)
+    released(pointer, index + 1, number, is_system=True, beside=value)
 
 
-def released(pointer: Pointer, index: Any, value: Any, is_system: bool = False) -> None:
-    """Store an element that is released."""
+def released(
+    pointer: Pointer, index: Any, value: Any, is_system: bool = False, beside: Any = None
+) -> None:
+    """Store an element that is released, and at once what stands before it, if that is given."""
     lane = current_lane()
     number = pointer.place(index, lane)
     pointer.shadow.scope(lane, number, is_system)
+    if beside is not None:
+        pointer.write(number - 1, beside)
     is_same = pointer.write(number, value)
     pointer.shadow.change(lane, number, not is_same)
     lane.grid.released[pointer, number] = release(lane)
     lane.grid.changed((pointer, number))
-
-
-def store_system(pointer: Pointer, index: Any, value: Any) -> None:
-    """Store an element that other parts read once they have acquired another."""
-    lane = current_lane()
-    number = pointer.place(index, lane)
-    pointer.shadow.scope(lane, number, is_system=True)
-    pointer.shadow.write(lane, number, pointer.write(number, value))
-
-
-def load_system(pointer: Pointer, index: Any) -> Any:
-    """Return an element that others have written."""
-    lane = current_lane()
-    number = pointer.place(index, lane)
-    pointer.shadow.scope(lane, number, is_system=True)
-    error = pointer.shadow.read(lane, number)
-    return pointer.read(number) if error is None else Dropped(error, pointer.shadow.races)
 
 
 def nanoseconds() -> int:
@@ -154,10 +147,8 @@ INSTEAD = {
     grid.add_acquire_release: add_acquire_release,
     sweeps.fresh: fresh,
     sweeps.early: fresh,
-    meeting.load_acquire_system: load_acquire_system,
-    meeting.store_release_system: store_release_system,
-    meeting.load_system: load_system,
-    meeting.store_system: store_system,
+    meeting.load_pair: load_pair,
+    meeting.store_pair: store_pair,
     tracing.nanoseconds: nanoseconds,
 }
 """What stands in the places of device functions that order memory, or need no order."""

@@ -1,6 +1,6 @@
 """A program on several GPUs in one loop without the host: one kernel a GPU, which meet inside.
 
-The kernel is that of one GPU, in which a part runs its own elements. Behind each launch one thread
+The kernel is that of one GPU, in which a part runs its own elements. Behind each launch one warp
 meets the other parts, in the barrier that is there (`emv.codegen.cuda.meetings`), so that the same
 serial lines go on with the same everywhere. Then whoever owns rows that others read, and vertices
 that were activated, stores them there (`emv.codegen.cuda.telling`), and a second meeting says that
@@ -16,37 +16,37 @@ What is handed on, and which programs run so, says `emv.passes.meet`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar
 
 from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.claiming import CudaClaim
+from emv.codegen.cuda.grids_program import GridsProgram
 from emv.codegen.cuda.joint_pulls import JointPull
 from emv.codegen.cuda.kernel import CudaModule
 from emv.codegen.cuda.meetings import Meeting, of_launch
 from emv.codegen.cuda.open_pulls import OpenPull
-from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
-from emv.codegen.cuda.telling import Telling, turned
+from emv.codegen.cuda.telling import Telling, readers_of, turned
 from emv.codegen.cuda.threads import CudaWorker
-from emv.codegen.effects import EVERYTHING, NOTHING, Access, access_of
+from emv.codegen.effects import EVERYTHING, access_of
+from emv.codegen.expressions import ExpressionText
 from emv.codegen.folding import array_dtype
 from emv.codegen.loops import Slots
 from emv.codegen.place import Place
 from emv.codegen.queues import VERTICES, ActiveSet, front_of
-from emv.codegen.sending import SEND
+from emv.codegen.sending import SEND, place_of
 from emv.codegen.state import NEAREST, Own
 from emv.codegen.worker import Worker
-from emv.codegen.writer import Buffers, Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.passes.divide import is_dealt
 from emv.passes.meet import (
+    finds_held,
     handed_by,
     held_behind,
     held_by,
+    is_held_told,
     is_mapped,
     is_through,
     is_told,
@@ -57,90 +57,6 @@ from emv.passes.needs import Right
 from emv.passes.settle_loops import activations
 
 WORDS = ("next_words", "words"), ("next_wave", "wave")
-
-
-class GridsProgram(ProgramText):
-    """Writes the kernel, which all blocks leave where a part was alone in a meeting.
-
-    Attributes
-    ----------
-    meetings : dict
-        What functions of meetings read and write, by their names.
-    staged : callable or None
-        Writes what comes behind the phase in which sources compute their messages.
-    """
-
-    asked: ClassVar[dict[str, str]] = {"came": "state[CAME]"}
-    staged: Callable[[], None] | None = None
-
-    def __init__(self, buffers: Buffers, parts: int, shrinks: bool) -> None:
-        super().__init__(buffers)
-        self.parts = parts
-        self.meetings: dict[str, Access] = {}
-        self.shrinks = shrinks  # whether one block may work alone somewhere
-
-    @property
-    def meets(self) -> bool:
-        """Whether the next barrier holds a meeting, whatever happens before."""
-        return any(isinstance(each, n.Do) and self.is_meeting(each.call) for each in self.alone)
-
-    def is_meeting(self, node: Any) -> bool:
-        """Return whether a node is the call of a meeting."""
-        return isinstance(node, n.Call) and node.function in self.meetings
-
-    def run(self, worker: CudaWorker) -> None:
-        """Finish a work function and write its call, and what comes behind it."""
-        super().run(worker)
-        if self.staged is not None and worker.name.endswith("_stage"):
-            self.staged()
-
-    def serial_access(self) -> Access:
-        """Return what the next barrier does, of which functions of meetings are known."""
-        access = NOTHING
-        for each in self.alone:
-            if isinstance(each, n.Do) and self.is_meeting(each.call):
-                access |= self.meetings[each.call.function]
-            else:
-                access |= access_of([each])
-        return access
-
-    def flush(self, waits: bool = True) -> None:
-        """Write the barrier, if anything waits for one, and the way out behind a meeting."""
-        meets = self.end_alone()
-        super().flush(waits)
-        if meets and waits:
-            self.leave("state[CAME]", self.shrinks)
-
-    def enter(self, shrinks: bool) -> None:
-        """Write the barrier behind which a loop begins, whose head has the way out if it shrinks.
-
-        There those come who work: a block that is late may find what one that works alone writes.
-        """
-        if not shrinks:
-            self.flush()
-            return
-        self.end_alone()
-        super().flush()
-
-    def end_alone(self) -> bool:
-        """Return whether the next barrier has a meeting; where that fails nobody works alone."""
-        self.end_leading()
-        meets = any(map(self.is_meeting, n.inside_block(tuple(self.alone))))
-        if meets and self.shares:
-            self.serial("if state[CAME] != 0: alone = 0")
-        return meets
-
-    def begin_superstep(self, writer: Writer) -> None:
-        """Write the way out of a loop."""
-        self.leave("came", shrinks=False, writer=writer)
-
-    def leave(self, came: str, shrinks: bool, writer: Writer | None = None) -> None:
-        """Write the way out of the kernel, which a block that works alone opens for the others."""
-        writer = writer or self.writer
-        with writer.block(f"if {came} != 0:"):
-            if shrinks:
-                writer.add("let_go(state, blocks, generation)")
-            writer.add("return")
 
 
 class CudaGrids(CudaModule):
@@ -155,6 +71,7 @@ class CudaGrids(CudaModule):
         self.unit.own_arcs = schedule.sliced and not is_dealt(schedule)
         self.telling = Telling(self.unit, self.program, parts)
         self.unit.joint = self.telling.joint
+        self.unit.owned_bits = partial(readers_of, parts=parts)
         launches = s.launches_in(schedule.body)
         self.has_claims = any(isinstance(each.shortcut, s.Claim) for each in launches)
 
@@ -184,7 +101,7 @@ class CudaGrids(CudaModule):
             self.join(launch, field)
         activates = any(activations(each, "vertex") for each in s.functions_of(launch))
         meeting = of_launch(self.unit, launch, self.parts, activates)
-        if activates and self.has_claims:
+        if activates and self.has_claims and not finds_held(self.schedule, launch):
             self.say_front(meeting, held_behind(self.schedule, launch))
         number, waits = launch.number, bool(handed or activates or joined)
         self.meet(f"meet_{number}", meeting, waits)
@@ -246,8 +163,8 @@ class CudaGrids(CudaModule):
         """
         writer = meeting.written()
         self.grids.meetings[name] = access_of(writer.body)
-        self.unit.finish(name, "@control", (), writer)
-        self.program.control(self.unit.call(name), shrinks=False)
+        self.unit.finish(name, "@control", ("lane",), writer)
+        self.program.control(self.unit.call(name, n.Name("lane")), shrinks=False)
         if waits:
             self.program.access = EVERYTHING
 
@@ -282,6 +199,9 @@ class GridClaim(CudaClaim):
 
     def remember(self) -> None:
         """Write what the first of the active holds; see `emv.passes.meet.held_by`."""
+        if is_held_told(self.text.unit.schedule, held_by(self.launch)):
+            self.text.serial(f"{self.text.own(Own.HELD)} = state[ALL_HOLD]")
+            return
         array, front = self.column(self.text.writer), front_of(self.text)
         self.text.serial(f"""
             if state[NUM_ACTIVE] > 0:
@@ -291,7 +211,13 @@ class GridClaim(CudaClaim):
 
     def begin(self, worker: Worker) -> None:
         worker.scalar_arguments(self.launch.send, self.launch.args, SEND)
-        worker.writer.add(f"all_hold = np.{array_dtype(self.kind)}({self.text.own(Own.HELD)})")
+        writer = worker.writer
+        writer.add(f"all_hold = np.{array_dtype(self.kind)}({self.text.own(Own.HELD)})")
+        if finds_held(worker.unit.schedule, self.launch):
+            place = place_of(worker, {"src": "src", "dst": "dst"}, {}, "0", None)
+            self.ask_sender(worker, place)
+            found = self.taken(ExpressionText(writer, place, self.launch.send.name))
+            writer.add(f"if me == 0: state[NEXT_HELD] = np.int64({found})")
 
     def ask_sender(self, worker: Worker, place: Place) -> None:
         place.hoisted["src", self.claim.field] = "all_hold"

@@ -1,24 +1,24 @@
-"""The function in which one thread meets the other parts: what it says, the wait, and the folds.
+"""The function in which one warp meets the other parts: what it says, the wait, and the folds.
 
 It says what its part has voted, counted and activated, hears what the others have, and folds all in
-the order of the parts; so all go on with the same, and nobody leads. What is said goes into a row
-of the box of every part, the own one among them, which stays until the meeting after the next.
+the order of the parts; so all go on with the same, and nobody leads. Each word has a lane, which
+stores it into the box of every other part, hears what these say of it, and folds that. All lanes
+find all words of their own part: the places of the state are read side by side, once.
 """
 
 from __future__ import annotations
 
-from emv.codegen.quote import quote
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
 from emv.codegen.worker import wide
 from emv.codegen.writer import Writer
-from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
 from emv.passes.meet import aggregates_of
 
 PART_BITS = 6  # of what a part says it missed: the number of the other; above them the launch
-BOX_WORDS = 16  # of a row of a box, see `emv_kernels.cuda.meeting`
+BOX_WORDS = 32  # elements of a row of a box, see `emv_kernels.cuda.meeting`
+WARP = "0xFFFFFFFF"
 FOLDS = {
     "first": "{0}",
     "total": "{0} + {1}",
@@ -69,7 +69,8 @@ class Meeting:
         self.writer = Writer(unit.buffers)
         self.writer.state()
         self.words: list[str] = []  # what this part says
-        self.behind: list[n.Statement] = []  # what becomes of what all have said
+        self.behind: dict[int, list[str]] = {}  # what becomes of what all have said, by word
+        self.shared: list[str] = []  # what lanes tell each other before
 
     def box(self) -> str:
         """Name the box of a part."""
@@ -78,40 +79,47 @@ class Meeting:
     def written(self) -> Writer:
         """Return everything: what is said, the wait, and the folds."""
         add = self.writer.add
-        add("""
-            number = state[MET] + 1
-            state[MET] = number
-            part = state[PART]
-            row = box_row(number, part, PARTS)
-        """)
-        for word, text in enumerate(self.words):
-            add(f"own_{word} = {text}")
-        boxes = peers(self.writer, len(self.parts), "box")
+        add("cuda.syncwarp()\nnumber, part = state[MET] + 1, state[PART]")
+        add("patience, budget = state[PATIENCE], state[BUDGET]")
+        for word, text in enumerate(self.words):  # all are under way while the others are ordered
+            add(f"own_{word} = np.int64({text})")
+        add("order_system()\nown = np.int64(0)")
+        for word in range(len(self.words)):
+            add(f"own = own_{word} if lane == {word} else own")
+        add("place = box_place(number, part, PARTS, lane)")
+        boxes, num_words = peers(self.writer, len(self.parts), "box"), max(1, len(self.words))
         for part, box in enumerate(boxes):
-            for word in range(len(self.words)):
-                add(f"say({box}, row, {word}, own_{word})")
-            add(f"if part != {part}: sign({box}, row, number)")
-        self.hear(boxes)
-        for word in range(len(self.words)):  # all are under way before the first is waited for
-            for part in self.parts:
-                add(f"said_{part}_{word} = said({self.box()}, row_{part}, {word})")
-        self.writer.put(self.behind)
+            add(f"if part != {part} and lane < {num_words}: say({box}, place, number, own)")
+        self.hear(boxes, num_words)
+        for text in self.shared:
+            add(text)
+        add("if lane == 0: state[MET] = number")
+        for word, texts in self.behind.items():
+            with self.writer.block(f"if lane == {word}:"):
+                for text in texts:
+                    add(text)
+        add("cuda.syncwarp()")
         return self.writer
 
-    def hear(self, boxes: list[str]) -> None:
+    def hear(self, boxes: list[str], num_words: int) -> None:
         """Write the wait for all others; who was alone lets the others know, and leaves."""
         own, add = self.box(), self.writer.add
-        add("until = np.int64(nanoseconds()) + state[PATIENCE]\ncame = np.int64(HEARD)")
+        add("until = np.int64(nanoseconds()) + patience")
+        add("came, missed = np.int64(HEARD), np.int64(0)")
         for part in self.parts:
-            add(f"row_{part} = box_row(number, {part}, PARTS)")
-            with self.writer.block(f"if part != {part} and came == HEARD:"):
-                add(f"came = np.int64(heard({own}, row_{part}, number, until))")
-                add(f"if came != HEARD: state[MISSED] = {self.number << PART_BITS | part}")
-        with self.writer.block("if came != HEARD:"):
-            add("state[CAME] = came")
+            add(f"said_{part} = own")
+            test = f"if part != {part} and came == HEARD and lane < {num_words}:"
+            with self.writer.block(test):
+                add(f"theirs = box_place(number, {part}, PARTS, lane)")
+                add(f"said_{part}, came = heard({own}, theirs, number, until)")
+                add(f"missed = np.int64({self.number << PART_BITS | part})")
+        add("first = foremost(came)")
+        with self.writer.block("if first < 32:"):
+            add("if lane == first: state[CAME], state[MISSED] = came, missed")
             for part, box in enumerate(boxes):
-                add(f"if part != {part}: sign({box}, row, FAILED)")
-            add("return")
+                add(f"if part != {part} and lane < {BOX_WORDS // 2}: say({box}, place, FAILED, 0)")
+            add("cuda.syncwarp()\nreturn")
+        add("cuda.syncwarp()")
 
     def vote(self, activates: bool = False) -> None:
         """Say votes, of which activations are one, and what is left of the budget.
@@ -124,33 +132,34 @@ class Meeting:
         if activates:
             shifted.append(f"({GROWN} << {VOTES.index('ACTIVATED')})")
         self.words.append(" | ".join(shifted))
-        self.later("votes = " + " | ".join(self.said(part, votes) for part in self.parts))
+        self.later(votes, "votes = " + " | ".join(f"said_{part}" for part in self.parts))
         for bit, vote in enumerate(VOTES):
-            self.later(f"state[{vote}] = (votes >> {bit}) & 1")
+            self.later(votes, f"state[{vote}] = (votes >> {bit}) & 1")
         for place in ("state[BAD_INDEX]", "state[BAD_ID]"):
             self.fold("largest", place, place)
-        left = "state[BUDGET] if state[GOES_ON] != 0 else np.int64(0)"
-        self.fold("smallest", "state[BUDGET]", left)
+        self.fold("smallest", "state[BUDGET]", "budget if state[GOES_ON] != 0 else np.int64(0)")
 
-    def said(self, part: int, word: int, is_float: bool = False) -> str:
-        """Return the text of what a part has said."""
-        text = f"said_{part}_{word}"
-        return f"np.float64(unorder_f64(np.uint64({text})))" if is_float else text
-
-    def later(self, text: str) -> None:
-        """Write what is done once all were heard."""
-        self.behind += quote(text, self.writer.known)
+    def later(self, word: int, text: str) -> None:
+        """Write what the lane of a word does once all are heard; part k says ``said_k``."""
+        self.behind.setdefault(word, []).append(text)
 
     def fold(self, op: str, place: str, own: str, is_float: bool = False) -> None:
         """Fold a number over the parts, in their order."""
         word = len(self.words)
-        self.words.append(f"np.int64(order_f64({own}))" if is_float else own)
+        self.words.append(f"order_f64({own})" if is_float else own)
+        said = [f"said_{part}" for part in self.parts]
+        if is_float:
+            said = [f"np.float64(unorder_f64(np.uint64({each})))" for each in said]
         found = f"found_{word}"
-        self.later(f"{found} = {self.said(0, word, is_float)}")
-        for part in self.parts[1:]:
-            more = FOLDS[op].format(found, self.said(part, word, is_float))
-            self.later(f"{found} = {more}")
-        self.later(f"{place} = {found}")
+        self.later(word, f"{found} = {said[0]}")
+        for each in said[1:]:
+            self.later(word, f"{found} = {FOLDS[op].format(found, each)}")
+        self.later(word, f"{place} = {found}")
+
+    def add_up(self, place: str, own: str) -> None:
+        """Add a count up over all parts."""
+        self.later(len(self.words), f"{place} = " + " + ".join(f"said_{p}" for p in self.parts))
+        self.words.append(own)
 
     def count_words(self, place: str, arcs: str) -> None:
         """Add up how many words all parts have found, and where the own ones are to be told.
@@ -164,20 +173,16 @@ class Meeting:
             The places of how many there are, and of their arcs.
         """
         word, told = len(self.words), self.writer.scratch("told_at", "int64", f"{len(self.parts)}")
-        self.words += [f"state[{place}]", f"state[{arcs}]"]
-        self.later("all_found = np.int64(0)\nown_first = np.int64(0)")
+        self.words.append(f"state[{place}]")
+        self.later(word, "all_found = np.int64(0)\nown_first = np.int64(0)")
         for part in self.parts:
-            self.later(f"first_{part} = all_found\nif part == {part}: own_first = all_found")
-            self.later(f"all_found += {self.said(part, word)}")
+            self.later(word, f"first_{part} = all_found\nif part == {part}: own_first = all_found")
+            self.later(word, f"all_found += said_{part}")
         for part in self.parts:
             turned = f"all_found if part < {part} else np.int64(0)"
-            self.later(f"{told}[{part}] = own_first - first_{part} + ({turned})")
-        total = " + ".join(self.said(part, word + 1) for part in self.parts)
-        self.later(f"""
-            state[OWN_COUNT] = own_{word}
-            state[{place}] = all_found
-            state[{arcs}] = {total}
-        """)
+            self.later(word, f"{told}[{part}] = own_first - first_{part} + ({turned})")
+        self.later(word, f"state[OWN_COUNT] = own\nstate[{place}] = all_found")
+        self.add_up(f"state[{arcs}]", f"state[{arcs}]")
 
     def count_queue(self, word: str) -> None:
         """Add up whom all parts have queued; each part's own stand where the others read them.
@@ -188,31 +193,38 @@ class Meeting:
             Which queue, by how its places are called.
         """
         number, queued = len(self.words), self.queued()
-        self.words += [f"state[NUM_{word}]", f"state[{word}_ARCS]"]
         for part in self.parts:
-            self.later(f"{queued}[{part}] = {self.said(part, number)}")
-        for k, place in enumerate(("ALL_PENDING", "ALL_PENDING_ARCS")):
-            total = " + ".join(self.said(part, number + k) for part in self.parts)
-            self.later(f"state[{place}] = {total}")
+            self.later(number, f"{queued}[{part}] = said_{part}")
+        self.add_up("state[ALL_PENDING]", f"state[NUM_{word}]")
+        self.add_up("state[ALL_PENDING_ARCS]", f"state[{word}_ARCS]")
 
     def say_front(self, active: str, pending: str) -> str:
-        """Say the first whom this part has queued; the first of all is the front."""
+        """Say the first whom this part has queued; the first of all is the front.
+
+        Both queues are asked side by side, whichever is the one.
+        """
         number = len(self.words)
-        first = f"{active}[0] if state[FLIPPED] != 0 else {pending}[0]"
-        self.words.append(f"np.int64({first}) if state[NUM_PENDING] > 0 else np.int64(-1)")
+        self.words.append(
+            f"({active}[0] if state[FLIPPED] != 0 else {pending}[0])"
+            " if state[NUM_PENDING] > 0 else np.int64(-1)"
+        )
         for part in reversed(self.parts):
-            said = self.said(part, number)
-            self.later(f"if {said} >= 0: state[NEXT_FRONT] = {said}")
+            self.later(number, f"if said_{part} >= 0: state[NEXT_FRONT] = said_{part}")
         return f"own_{number}"
 
     def say_held(self, front: str, array: str, dtype: str) -> None:
         """Say what the first of the own holds, which others put into their replica of its row."""
         number = len(self.words)
         self.words.append(f"np.int64({array}[{front}]) if {front} >= 0 else np.int64(0)")
-        for part in self.parts:
-            first, value = self.said(part, number - 1), self.said(part, number)
+        for part in reversed(self.parts):
+            self.shared.append(
+                f"first_of_{part} = cuda.shfl_sync({WARP}, said_{part}, {number - 1})"
+            )
+            first, said = f"first_of_{part}", f"said_{part}"
             self.later(
-                f"if part != {part} and {first} >= 0: {array}[{first}] = np.{dtype}({value})"
+                number,
+                f"if {first} >= 0: state[NEXT_HELD] = {said}\n"
+                f"if part != {part} and {first} >= 0: {array}[{first}] = np.{dtype}({said})",
             )
 
     def queued(self) -> str:

@@ -214,6 +214,17 @@ class ProgramText:
         if self.folds:
             with writer.block("if lane >= 0:"):
                 writer.put(self.folds)
+        self.write_alone()
+        self.shares = False
+        if waits:
+            writer.add("generation = wait(state, blocks, generation)")
+        if self.labels and waits:
+            writer.add("phase = 0")
+        self.hold()
+
+    def write_alone(self) -> None:
+        """Write what one thread does in a barrier, and how it lets the others go on."""
+        writer = self.writer
         with writer.block("if lane == 0:"):
             if self.labels:
                 writer.add("record(state, trace, phase)")
@@ -222,12 +233,6 @@ class ProgramText:
                 writer.add("release_some(state, blocks, generation, alone)")
             else:
                 writer.add("release(state, blocks, generation)")
-        self.shares = False
-        if waits:
-            writer.add("generation = wait(state, blocks, generation)")
-        if self.labels and waits:
-            writer.add("phase = 0")
-        self.hold()
 
     def enter(self, shrinks: bool) -> None:
         """Write the barrier behind which a loop begins, which one block may run alone."""
@@ -256,7 +261,7 @@ class ProgramText:
 
     def take_all_on_state(self) -> list[n.Statement]:
         """Return what waits for one thread if it uses the state alone, for a function to do it."""
-        if not all(map(is_on_state, n.inside_block(tuple(self.alone)))):
+        if not are_on_state(self.alone):
             return []
         taken, self.alone = self.alone, []
         return taken
@@ -356,6 +361,11 @@ class ProgramText:
             self.leading += self.alone
             self.alone = []
         self.leading = None
+
+
+def are_on_state(statements: list[n.Statement]) -> bool:
+    """Return whether all that statements name are the state, whole numbers, and places."""
+    return all(map(is_on_state, n.inside_block(tuple(statements))))
 
 
 def is_on_state(node: Any) -> bool:

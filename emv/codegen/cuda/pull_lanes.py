@@ -40,9 +40,16 @@ class LaneSenders(Senders):
     """
 
     def begin(self, worker: Worker) -> None:
-        """Write whether senders stand in another order than that of their ids."""
+        """Write whether senders stand in another order than that of their ids, and how many send.
+
+        Those without an arc stand last in that order, and nobody reads their messages.
+        """
         if self.text.launch.staged:
-            worker.writer.add("placed = state[HAS_POSITION] != 0")
+            shift = worker.writer.copies.shift
+            worker.writer.add(f"""
+                placed = state[HAS_POSITION] != 0
+                senders = state[NUM_SENDERS]{f" << {shift}" if shift else ""}
+            """)
 
     def place(self, worker: Worker) -> str:
         """Write by what arcs know the sender ``v``; return its name."""
@@ -53,6 +60,9 @@ class LaneSenders(Senders):
         place = worker.alike(f"{positions}[{copies.vertex('v')}]", "v")
         worker.writer.add(f"position = {place} if placed else v")
         return "position"
+
+    def heard(self, worker: Worker, place: str) -> contextlib.AbstractContextManager[None]:
+        return worker.writer.block(f"if {place} < senders:" if self.text.launch.staged else "")
 
     def put(self, worker: Worker, place: str, is_sender: bool) -> None:
         """Write whether somebody sends; all bits of a word are cleared by whoever has one there."""

@@ -23,6 +23,14 @@ def turned(writer: Writer, parts: int, name: str, other: str, flipped: str) -> l
     return [one for one, _ in both]
 
 
+def readers_of(writer: Writer, parts: int) -> str:
+    """Name the array of a bit for each part that reads an own vertex, and for the own one.
+
+    Of vertices of others there are none.
+    """
+    return writer.scratch("readers", "uint8" if parts <= 8 else "uint32", "N")
+
+
 class Telling:
     """Writes such phases for so many parts."""
 
@@ -47,13 +55,14 @@ class Telling:
 
     def rows(self, writer: Writer, handed: dict[str, Right]) -> None:
         """Write how the rows of an own vertex ``v`` are stored to the parts that read them."""
-        readers = writer.scratch("readers", "uint32", "N")
+        readers = readers_of(writer, self.parts)
         writer.add(f"read_by = {readers}[{writer.copies.vertex('v')}]")
         for name, right in handed.items():
             own = self.column(writer, name)
             for part, theirs in enumerate(peers(writer, self.parts, name)):
-                to_all = right is Right.EVERYWHERE
-                test = f"state[PART] != {part}" if to_all else f"(read_by & {1 << part}) != 0"
+                test = f"state[PART] != {part}"
+                if right is not Right.EVERYWHERE:
+                    test += f" and (read_by & {1 << part}) != 0"
                 writer.add(f"if {test}: {theirs}[v] = {own}[v]")
 
     def tell(
@@ -138,11 +147,13 @@ class Telling:
         """Return what one thread does where the pending of all parts become the active."""
         begins = writer.scratch("stretches", "int64", f"{self.parts}")
         queued = writer.scratch("queued_of_parts", "int64", f"{self.parts}", 0)
-        lines = ["all_active = np.int64(0)"]
-        for number in range(self.parts):
+        numbers = range(self.parts)
+        lines = [f"active_{number} = {queued}[{number}]" for number in numbers]  # one wait for all
+        lines.append("all_active = np.int64(0)")
+        for number in numbers:
             lines += [
                 f"{begins}[{number}] = all_active",
-                f"all_active += {queued}[{number}]",
+                f"all_active += active_{number}",
                 f"{queued}[{number}] = 0",
             ]
         return "\n".join(
@@ -153,34 +164,50 @@ class Telling:
                 "state[ALL_PENDING] = 0",
                 "state[ALL_PENDING_ARCS] = 0",
                 "state[FRONT] = state[NEXT_FRONT]",
+                "state[ALL_HOLD] = state[NEXT_HELD]",
             ]
         )
 
-    def sets(self, writer: Writer, field: str) -> tuple[str, str]:
-        """Name the sets of a part, and what others read of them."""
-        kept = writer.scratch(f"met_{field}", self.unit.ids, "N")
-        return writer.column("vertex", field, "int64"), kept
+    def sets(self, writer: Writer, field: str) -> str:
+        """Name the sets of a part."""
+        return writer.column("vertex", field, "int64")
+
+    def named(self, field: str) -> tuple[str, str, str]:
+        """Return what a part has of the sets of all, as a scratch array: name, dtype and size."""
+        return f"met_{field}", self.unit.ids, f"{self.parts}*V"
 
     def keep_sets(self, name: str, field: str) -> None:
-        """Write the phase that flattens sets, and keeps for others in which each vertex is."""
+        """Write the phase that flattens sets, and stores to all parts in which each vertex is.
+
+        Stores to others take half as long as loads from them, and nobody waits for each.
+        """
         worker = CudaWorker(self.unit, f"{name}_keep", None)
-        sets, kept = self.sets(worker.writer, field)
+        writer, sets = worker.writer, self.sets(worker.writer, field)
+        writer.scratch(*self.named(field))
+        writer.add("first_of_own = state[PART] * state[NUM_VERTICES]")
         with worker.ids(None, "v", worker.vertices):
-            worker.writer.add(f"flatten_one({sets}, v)\n{kept}[v] = {sets}[v]")
+            writer.add(f"flatten_one({sets}, v)\nheld = {sets}[v]")
+            for theirs in peers(writer, self.parts, f"met_{field}"):
+                writer.add(f"{theirs}[np.int64(v) + first_of_own] = held")
         self.program.run(worker)
 
     def join_sets(self, name: str, field: str) -> None:
         """Write the phases that join what is joined in any part."""
         worker = CudaWorker(self.unit, f"{name}_join", None)
-        writer = worker.writer
-        sets, _ = self.sets(writer, field)
+        writer, sets = worker.writer, self.sets(worker.writer, field)
+        kept = writer.scratch(*self.named(field))
+        writer.add("first_of_own = state[PART] * state[NUM_VERTICES]")
+        for part in range(self.parts):
+            writer.add(f"first_of_{part} = {part} * state[NUM_VERTICES]")
         with worker.ids(None, "v", worker.vertices):
-            for part, theirs in enumerate(peers(writer, self.parts, f"met_{field}")):
+            writer.add(f"own = {kept}[np.int64(v) + first_of_own]")
+            for part in range(self.parts):
                 with writer.block(f"if state[PART] != {part}:"):
-                    writer.add(
-                        f"other = {theirs}[v]\nif other != v: join(shared, {sets}, v, other)"
-                    )
+                    writer.add(f"""
+                        other = {kept}[np.int64(v) + first_of_{part}]
+                        if other != own and other != v: join(shared, {sets}, own, other)
+                    """)  # whom both name alike most are, and nothing of their sets is read
         self.program.run(worker)
         worker = CudaWorker(self.unit, f"{name}_flatten", None)
-        worker.flatten(self.sets(worker.writer, field)[0])
+        worker.flatten(self.sets(worker.writer, field))
         self.program.run(worker)

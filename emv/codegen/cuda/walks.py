@@ -115,6 +115,8 @@ class Early:
     ----------
     index : str
         The local that is the element's own index.
+    block : tuple of Statement
+        All of them.
 
     Attributes
     ----------
@@ -122,8 +124,9 @@ class Early:
         The loads that can go first, by the locals that hold them.
     """
 
-    def __init__(self, index: str) -> None:
+    def __init__(self, index: str, block: n.Block) -> None:
         self.index = index
+        self.own_names = {index, "k", *assigned_in(block)}
         self.loads: Loads = {}
         self.changed = set(SHARED)
 
@@ -184,13 +187,30 @@ class Early:
         return name
 
     def is_own(self, index: n.Node) -> bool:
-        """Return whether an index is the own one, or the one behind it."""
+        """Return whether an index is the own one, the one behind it, or so many behind it.
+
+        How many is the same for all elements.
+        """
         match index:
+            case n.Apply("+", (first, n.Name(text))) if text not in self.own_names:
+                return self.is_own(first)
             case n.Apply("+", (first, n.Number(1) | n.Name("ONE"))):
                 return self.is_own(first)
             case n.Call("np.int64", (n.Name(text),)) | n.Name(text):
                 return text == self.index
         return False
+
+
+def assigned_in(block: n.Block) -> Iterator[str]:
+    """Yield the locals that statements change."""
+    for each in n.inside_block(block):
+        match each:
+            case n.For(name):
+                yield name
+            case n.Assign(n.Group(parts)):
+                yield from (part.text for part in parts if isinstance(part, n.Name))
+            case n.Assign(n.Name(text)):
+                yield text
 
 
 def early_loads(block: n.Block, index: str) -> tuple[Loads, n.Block]:
@@ -205,7 +225,7 @@ def early_loads(block: n.Block, index: str) -> tuple[Loads, n.Block]:
     >>> list(loads)
     ['y_v_0', 'y_v_1']
     """
-    early = Early(index)
+    early = Early(index, block)
     made = early.block(block)
     return early.loads, made
 

@@ -142,7 +142,7 @@ class GpuBuild:
         spare = sum(self.arrays.nbytes(name) for name in names)
         return names if KEPT_SHARE * spare <= self.device.free_bytes() else set()
 
-    def facts(self) -> dict[str, int]:
+    def facts(self, gathers: bool) -> dict[str, int]:
         """Return what kernels are told of the orders in which they pull and gather."""
         orders = self.orders
         return {
@@ -150,6 +150,7 @@ class GpuBuild:
             "NUM_PIECES": orders.num_pieces,
             "HAS_ORDER": int(not orders.is_even),
             "HAS_POSITION": int(orders.is_sorted),
+            "NUM_SENDERS": orders.num_senders if gathers else 0,
         }
 
     def longest_row(self, enough: int) -> int:

@@ -30,7 +30,10 @@ WHOLE_BYTES = 2**18
 """Up to so many bytes an array goes to the host and back whole: that costs less than a kernel."""
 
 GRID = ("BLOCKS", "NUM_THREADS", "ARRIVED", "RELEASED", "ALONE", "ALONE_AT", "NUM_WIDE", "CURSOR")
-HELD = ("NUM_EDGES", "NUM_ARCS", "NUM_HUBS", "NUM_PIECES", "HAS_WIDE", "HAS_ORDER", "HAS_POSITION")
+HELD = (
+    *("NUM_EDGES", "NUM_ARCS", "NUM_HUBS", "NUM_PIECES", "NUM_SENDERS"),
+    *("HAS_WIDE", "HAS_ORDER", "HAS_POSITION"),
+)
 OWN = (*GRID, *HELD)
 """Places of the shared state that are a part's own: blocks and their barrier; edges and arcs."""
 

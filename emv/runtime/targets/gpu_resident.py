@@ -282,7 +282,8 @@ def facts(plan: Plan) -> list[tuple[int, int]]:
     build, layouts = plan.store.build, plan.graph.layouts
     found: dict[str, int] = {"BLOCKS": blocks, "NUM_THREADS": blocks}
     if any(name.startswith(("pull_", "gather_")) for name in names):
-        found |= pull_facts(layouts, "gather_position" in names) if build is None else build.facts()
+        gathers = "gather_position" in names
+        found |= pull_facts(layouts, gathers) if build is None else build.facts(gathers)
     if "wide_source" in names or "edges_by_row" in names:
         longest = longest_row(plan)
         found |= {"HAS_WIDE": int(longest >= WIDE), "BY_ROW": int(longest >= FEW)}
@@ -297,4 +298,5 @@ def pull_facts(layouts: Any, gathers: bool) -> dict[str, int]:
         "NUM_PIECES": len(layouts.pull.piece_vertex),
         "HAS_ORDER": int(not layouts.pull.is_even),
         "HAS_POSITION": int(gathers and layouts.gather.is_sorted),
+        "NUM_SENDERS": layouts.gather.num_senders if gathers else 0,
     }

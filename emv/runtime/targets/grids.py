@@ -38,10 +38,12 @@ class GridDivision(GpuDivision):
         super().__init__(each, plans, way)
         plan = self.plan
         if "readers" in plan.table.arrays:
-            readers = np.zeros(len(self.owner), np.uint32)
+            readers = np.uint32(1) << self.owner.astype(np.uint32)
             for part, rows in enumerate(self.exchanged(Right.REPLICAS)[1]):
                 readers[rows] |= np.uint32(1 << part)
-            self.write_all("readers", readers)
+            for part, arrays in enumerate(self.parts):
+                own = np.where(self.owner == part, readers, np.uint32(0))
+                self.write(part, arrays["readers"], own)
         for one in plans:
             self.tell_peers(one)
         self.agree()

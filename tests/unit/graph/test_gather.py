@@ -64,6 +64,14 @@ def test_slots_name_the_positions_of_their_senders(graph):
     assert gather.slot.dtype == gather.position.dtype == layouts.in_rows.other.dtype
 
 
+@given(graphs)
+def test_nobody_reads_whom_no_arc_leads_from(graph):
+    layouts = layouts_of(*graph)
+    gather = layouts.gather
+    senders = np.flatnonzero(np.diff(layouts.out_rows.first.astype(int)))
+    assert sorted(gather.position[senders].tolist()) == list(range(gather.num_senders))
+
+
 @given(graphs, st.integers(1, 4))
 def test_pieces_lie_where_the_rows_of_their_hubs_do(graph, piece_arcs):
     layouts = layouts_of(*graph)
