@@ -17,6 +17,7 @@ from emv.errors import ColumnError
 from emv.forms import Shape
 from emv.graph.cast import cast_column
 from emv.graph.difference import Ahead, Difference, LateEnds
+from emv.graph.ends import Ends
 from emv.graph.merge import Merge
 from emv.graph.on_device import device_array
 
@@ -123,14 +124,22 @@ def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:
     if new.ends.on_device is not None:
         new.ends.follow(old.ends, _more_loops(old, difference))
         return
-    if not (difference.num_gone or old.arcs_are_edges) and old.num_arcs == old.num_edges:
-        new.arcs_are_edges = False  # edges in no order stay so when others follow
+    if not difference.num_gone and old.num_arcs == old.num_edges and not _ascends(old, difference):
+        new.arcs_are_edges = False  # for which all edges would be read and put in place
     gone, src, dst = difference.edges_gone, difference.src, difference.dst
     if old.directed or "num_arcs" not in vars(old) or 2 * len(gone) > old.num_edges:
         return  # where few edges are left, they are sooner looked at than those that go
     num_gone = len(gone) + np.count_nonzero(old.ends.src[gone] != old.ends.dst[gone])
     num_added = len(src) + np.count_nonzero(src != dst)
     new.num_arcs = old.num_arcs + int(num_added) - int(num_gone)
+
+
+def _ascends(old: Layouts, difference: Difference) -> bool:
+    """Return whether edges may be sorted by src when others follow: no order comes back."""
+    if not old.arcs_are_edges or not difference.num_added:
+        return old.arcs_are_edges
+    is_behind = len(difference.vertices_gone) or old.ends.src[-1:] <= difference.src[0]
+    return bool(np.all(is_behind)) and Ends(difference.src, difference.dst).is_sorted
 
 
 def _more_loops(old: Layouts, difference: Difference) -> int | None:
