@@ -104,12 +104,34 @@ def _starts_of_few(counts, c, num_chunks, following):
 
 @device
 def sort(keys, state, counts, keys_a, ids_a, keys_b, ids_b, count, chunk, num_chunks, bits, passes):
-    """Sort keys with their places, stably.
+    """Sort keys with their places, stably; ``state`` begins as zeros."""
+    sort_behind(
+        *(keys, state, counts, keys_a, ids_a, keys_b, ids_b),
+        *(count, chunk, num_chunks, bits, passes, np.int64(0)),
+    )
 
-    The keys and their places go to ``a``, to ``b``, and back; ``state`` begins as zeros.
+
+@device
+def sort_behind(
+    keys,
+    state,
+    counts,
+    keys_a,
+    ids_a,
+    keys_b,
+    ids_b,
+    count,
+    chunk,
+    num_chunks,
+    bits,
+    passes,
+    generation,
+):
+    """Do as `sort` where blocks have met so often before; return how often they have.
+
+    The keys and their places go to ``a``, to ``b``, and back.
     """
     following = cuda.shared.array(DIGITS, int64)
-    generation = np.int64(0)
     for number in range(passes):
         source, ids, target, target_ids = keys_b, ids_b, keys_a, ids_a
         if number & 1:
@@ -136,3 +158,4 @@ def sort(keys, state, counts, keys_a, ids_a, keys_b, ids_b, count, chunk, num_ch
             )
             c += cuda.gridDim.x
         generation = meet(state, generation)
+    return generation

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty
+from emv.backends.cuda.batch import Batch, PlacedArcs, PlacedSlots, can_be_placed, placed
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
+from emv.backends.cuda.kernels import Task, launch_together
 from emv.backends.cuda.marks import Marks
 from emv.backends.cuda.sorting import (
     compared,
     converted,
     entry_wise,
     gathered,
+    put_off,
     sorted_places,
 )
 from emv.backends.cuda.splice import Splice, ranks_of
@@ -31,23 +34,6 @@ BY_ARC = ("out_other", "src_of_arc", "edge_of_arc")
 BY_SLOT = ("in_other", "arc_of_slot", "edge_of_slot")
 FEW_OF = 256  # arcs there are for each edge that goes, where the rows of these are looked at
 MERGED = ("out_first", *BY_ARC, "in_first", *BY_SLOT, "slot_of_arc")
-
-
-class PlacedArcs(NamedTuple):
-    """Of each new arc the receiver, the edge, the old place that it stands before, and its own."""
-
-    receivers: DeviceArray
-    edges: DeviceArray
-    at: DeviceArray
-    places: DeviceArray
-
-
-class PlacedSlots(NamedTuple):
-    """Of each new slot the sender, the old place that it stands before, and its own."""
-
-    senders: DeviceArray
-    at: DeviceArray
-    places: DeviceArray
 
 
 class DeviceMerge:
@@ -69,6 +55,15 @@ class DeviceMerge:
         self._num_given = 0 if change.src is None else change.src.size
         self._num_left = old.num_edges - (0 if change.gone is None else change.gone.count)
         self._num_arcs_gone = change.num_arcs_gone
+        self._tasks: list[Task] = []  # that are launched together at the end
+
+    @cached_property
+    def _batch(self) -> Batch | None:
+        """All of this where one launch does it: few edges, and none that goes."""
+        adds = self.edges_gone is None and "in_other" in self.old.made
+        if not adds or self._has_exact_slots or not can_be_placed(self.new, self._num_given):
+            return None
+        return placed(self.old, self.new, self._given, self._num_left, self._num_added)
 
     # The new arcs, in the order of their ids.
 
@@ -80,6 +75,8 @@ class DeviceMerge:
     @cached_property
     def _sorted(self) -> tuple[DeviceArray, DeviceArray]:
         """The places of new arcs among the edges and their ways back, and the arcs' senders."""
+        if self._batch is not None:
+            return self._batch.order, self._batch.senders
         src, dst = self._given
         size, dtype = self.new.num_vertices, self.new.arc_dtype
         if self.old.directed:
@@ -103,6 +100,8 @@ class DeviceMerge:
     @cached_property
     def _placed(self) -> PlacedArcs:
         """What each new arc has, and where it stands."""
+        if self._batch is not None:
+            return self._batch.arcs
         order, senders = self._sorted
         old, arc = self.old, self.new.arc_dtype
         types = (self.new.vertex_dtype, arc, arc, arc)
@@ -129,6 +128,8 @@ class DeviceMerge:
     @cached_property
     def _slot_order(self) -> tuple[DeviceArray, DeviceArray]:
         """The new arcs in the order of their slots, and the receivers of these."""
+        if self._batch is not None:
+            return self._batch.slot_order, self._batch.receivers
         order, receivers = sorted_places(self.dst, self.new.num_vertices, self.new.arc_dtype)
         assert receivers is not None
         return order, receivers
@@ -136,6 +137,8 @@ class DeviceMerge:
     @cached_property
     def _placed_slots(self) -> PlacedSlots:
         """The sender of every new slot, and where it stands."""
+        if self._batch is not None:
+            return self._batch.slots
         order, receivers = self._slot_order
         old, arc = self.old, self.new.arc_dtype
         types = (self.new.vertex_dtype, arc, arc)
@@ -224,8 +227,13 @@ class DeviceMerge:
 
     # The arrays.
 
+    def finish(self) -> None:
+        """Launch what makes the arrays that were returned and has not been launched."""
+        tasks, self._tasks = self._tasks, []
+        launch_together(self.on, tasks)
+
     def array(self, name: str) -> DeviceArray:
-        """Return one of `MERGED`."""
+        """Return one of `MERGED`, which is there after `finish`."""
         make: Callable[[], DeviceArray] = getattr(self, f"_{name}")
         return make()
 
@@ -247,35 +255,43 @@ class DeviceMerge:
         ranks, has_gone = ranks_of(self.on, gone)
         arrays = [first, made if keys is None else keys, ranks, made]
         numbers = (self.old.num_vertices, 0 if keys is None else keys.size, has_gone, rows)
-        entry_wise(self.on, "merge.rows_moved", arrays, *numbers)
+        put_off(self._tasks, "merge.rows_moved", arrays, *numbers)
         return made
 
+    def _of_arcs(
+        self, old: DeviceArray, added: DeviceArray | None, ids_of: Marks | None = None
+    ) -> DeviceArray:
+        """Return an array in the order of arcs."""
+        return self.arcs.of(old, added, ids_of, self._tasks)
+
     def _out_other(self) -> DeviceArray:
-        return self.arcs.of(self.old.array("out_other"), self._added(lambda: self.dst))
+        return self._of_arcs(self.old.array("out_other"), self._added(lambda: self.dst))
 
     def _src_of_arc(self) -> DeviceArray:
-        return self.arcs.of(self.old.array("src_of_arc"), self._added(lambda: self.src))
+        return self._of_arcs(self.old.array("src_of_arc"), self._added(lambda: self.src))
 
     def _edge_of_arc(self) -> DeviceArray:
-        arcs, added = self.arcs, self.new_edges
-        if self._edges_moved is not None:
-            return arcs.of(self._edges_moved, added)
-        return arcs.of(self.old.edges_by_arc(), added, self.edges_gone)
+        if self.arcs_gone is not None and self._edges_moved is not None:
+            return self._of_arcs(self._edges_moved, self.new_edges)
+        return self._of_arcs(self.old.edges_by_arc(), self.new_edges, self.edges_gone)
 
     def _in_other(self) -> DeviceArray:
         added = self._added(lambda: self._placed_slots.senders)
-        return self.slots.of(self.old.array("in_other"), added)
+        return self.slots.of(self.old.array("in_other"), added, None, self._tasks)
 
     def _arc_of_slot(self) -> DeviceArray:
         added = self._added(lambda: gathered(self._placed.places, self._slot_order[0]))
         moved = self.arcs.moved(self.new.arc_dtype)
-        return self.slots.of(gathered(moved, self.old.array("arc_of_slot")), added)
+        held = gathered(moved, self.old.array("arc_of_slot"))
+        return self.slots.of(held, added, None, self._tasks)
 
     def _edge_of_slot(self) -> DeviceArray:
         added = self._added(lambda: gathered(self._placed.edges, self._slot_order[0]))
-        return self.slots.of(self.old.array("edge_of_slot"), added, self.edges_gone)
+        held = self.old.array("edge_of_slot")
+        return self.slots.of(held, added, self.edges_gone, self._tasks)
 
     def _slot_of_arc(self) -> DeviceArray:
+        self.finish()
         made = self.new.array("arc_of_slot")
         slots = empty(self.on, made.size, made.dtype)
         entry_wise(self.on, "moves.invert", [made, slots], made.size)
@@ -292,6 +308,7 @@ def merged(
     merge, new.is_later = DeviceMerge(old, new, change), True
     for name in _names(old, new):
         new.made[name] = merge.array(name)
+    merge.finish()
     if change.gone is None:
         new.least_longest = old.least_longest
     if change.gone is None and old.by_arc and "out_other" in new.made:

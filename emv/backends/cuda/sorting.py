@@ -13,7 +13,7 @@ import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty, from_host
 from emv.backends.cuda.device import THREADS, Device
-from emv.backends.cuda.kernels import launch
+from emv.backends.cuda.kernels import Task, launch
 from emv_kernels.sizes import ALONE_AT
 
 DIGIT_BITS = 8
@@ -31,6 +31,15 @@ def entry_wise(on: Device, function: str, arrays: list[DeviceArray], *numbers: i
     if count:
         blocks = -(-count // (PER_THREAD * THREADS))
         launch(on, function, arrays, numbers, blocks=blocks)
+
+
+def put_off(
+    tasks: list[Task], function: str, arrays: list[DeviceArray], *numbers: int | float
+) -> None:
+    """Add what `entry_wise` would launch to what is launched together."""
+    count = int(numbers[-1])
+    if count:
+        tasks.append(Task(function, arrays, numbers, -(-count // (PER_THREAD * THREADS))))
 
 
 def chunks_of(on: Device, count: int) -> tuple[int, int]:

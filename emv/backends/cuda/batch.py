@@ -1,0 +1,95 @@
+"""New arcs that one launch sorts and places: see `emv_kernels.cuda.batch`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from emv.backends.cuda.array import DeviceArray, empty, several
+from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
+from emv.backends.cuda.kernels import launch
+from emv.backends.cuda.sorting import (
+    DIGIT_BITS,
+    DIGITS,
+    FEW_KEYS,
+    chunks_of,
+    converted,
+    num_passes,
+)
+from emv.graph.widths import index_dtype
+from emv_kernels.sizes import ALONE_AT
+
+
+class PlacedArcs(NamedTuple):
+    """Of each new arc the receiver, the edge, the old place that it stands before, and its own."""
+
+    receivers: DeviceArray
+    edges: DeviceArray
+    at: DeviceArray
+    places: DeviceArray
+
+
+class PlacedSlots(NamedTuple):
+    """Of each new slot the sender, the old place that it stands before, and its own."""
+
+    senders: DeviceArray
+    at: DeviceArray
+    places: DeviceArray
+
+
+class Batch(NamedTuple):
+    """New arcs by sender, their places among the edges and ways back; and the same of slots."""
+
+    order: DeviceArray
+    senders: DeviceArray
+    arcs: PlacedArcs
+    slot_order: DeviceArray
+    receivers: DeviceArray
+    slots: PlacedSlots
+
+
+def can_be_placed(new: DeviceIndexArrays, num_given: int) -> bool:
+    """Return whether one launch sorts so many new edges of a version."""
+    num_keys, size = (1 if new.directed else 2) * num_given, new.num_vertices
+    return 0 < num_keys <= FEW_KEYS and index_dtype(size + 1) == new.vertex_dtype
+
+
+def placed(
+    old: DeviceIndexArrays, new: DeviceIndexArrays, given: Ends, next_edge: int, count: int
+) -> Batch:
+    """Return so many new arcs of given edges, none of the old ones going, and where they stand."""
+    on, vertex, arc = old.on, new.vertex_dtype, new.arc_dtype
+    is_both, size, num_given = int(not old.directed), new.num_vertices, given[0].size
+    num_keys = (1 + is_both) * num_given
+    chunk, num_chunks = chunks_of(on, num_keys)
+    passes = num_passes(size + is_both), num_passes(size)
+    wide = np.dtype(np.int64)
+    whole, keys, *made = several(
+        on,
+        (ALONE_AT + 1 + DIGITS * (num_chunks + 1), wide),
+        (num_keys if is_both else 0, vertex),
+        *[(num_keys, vertex), (num_keys, arc)] * 2,
+        *[(count, vertex), (count, arc)] * 2,
+        *[(count, vertex), (count, arc), (count, arc), (count, arc)],
+        *[(count, vertex), (count, arc), (count, arc)],
+    )
+    state, counts = whole[: ALONE_AT + 1], whole[ALONE_AT + 1 :]
+    on.driver.fill(state.address, b"\0", state.nbytes, on.stream)
+    pairs, arcs, slots = made[:8], PlacedArcs(*made[8:12]), PlacedSlots(*made[12:])
+    senders, order = pairs[:2] if passes[0] & 1 else pairs[2:4]
+    receivers, slot_order = pairs[4:6] if passes[1] & 1 else pairs[6:8]
+    keys = keys if is_both else converted(given[0], vertex)
+    rows = [old.array(name) for name in ("out_first", "in_first", "in_other")]
+    forward = [old.array("edge_of_arc"), old.ends[0]] if is_both else [order, given[0]]
+    arrays = [
+        *(*given, keys, *rows, *forward, empty(on, 0, np.dtype(np.uint64)), state, counts),
+        *(*pairs, order, senders, slot_order, receivers, *arcs, *slots),
+    ]
+    numbers = (
+        *(old.num_vertices, size, next_edge, num_given, count, is_both),
+        *(chunk, num_chunks, DIGIT_BITS, *passes),
+    )
+    launch(on, "batch.place_batch", arrays, numbers, blocks=num_chunks)
+    order, senders = (each.view(0, count, each.dtype) for each in (order, senders))
+    return Batch(order, senders, arcs, slot_order, receivers, slots)

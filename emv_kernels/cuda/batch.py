@@ -1,0 +1,96 @@
+"""A batch of new arcs, sorted and looked for in the rows there are: one launch for all of it.
+
+What `sort_few` and `merge` do one after another, blocks meeting in between. Of a small batch
+launching takes longer than the work.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from emv_kernels.cuda.build import both_ways
+from emv_kernels.cuda.grid import meet
+from emv_kernels.cuda.jit import device
+from emv_kernels.cuda.merge import place_arcs, place_ways, slots_by_sender
+from emv_kernels.cuda.sort_few import sort_behind
+
+
+@device
+def place_batch(
+    src,
+    dst,
+    keys,
+    first,
+    in_first,
+    in_other,
+    old_edges,
+    old_src,
+    no_ranks,
+    state,
+    counts,
+    keys_a,
+    ids_a,
+    keys_b,
+    ids_b,
+    keys_c,
+    ids_c,
+    keys_d,
+    ids_d,
+    order,
+    senders,
+    slot_order,
+    slot_receivers,
+    receivers,
+    edges,
+    at,
+    places,
+    own,
+    slot_at,
+    slot_places,
+    num_rows,
+    new_rows,
+    next_edge,
+    num_added,
+    count,
+    is_both,
+    chunk,
+    num_chunks,
+    bits,
+    passes,
+    slot_passes,
+):
+    """Place new arcs and slots, as `place_arcs` or `place_ways` and `slots_by_sender` do.
+
+    The keys of arcs are sorted from ``a`` to ``b``, those of slots from ``c`` to ``d``, and end in
+    the arrays that are called by what they are then: ``order`` and ``senders``, ``slot_order`` and
+    ``slot_receivers``, each the last of its two. Where edges lead both ways, keys are written here.
+    """
+    generation, num_keys = np.int64(0), num_added
+    if is_both != 0:
+        both_ways(src, dst, keys, new_rows, num_added)
+        generation, num_keys = meet(state, generation), 2 * num_added
+    for step in range(2):
+        source, one, ids, other, other_ids = keys, keys_a, ids_a, keys_b, ids_b
+        if step == 1:
+            source, one, ids, other, other_ids = receivers, keys_c, ids_c, keys_d, ids_d
+            num_keys, passes = count, slot_passes
+        generation = sort_behind(
+            *(source, state, counts, one, ids, other, other_ids),
+            *(num_keys, chunk, num_chunks, bits, passes, generation),
+        )
+        if step == 1:
+            slots_by_sender(
+                *(in_first, in_other, slot_receivers, slot_order, senders, no_ranks),
+                *(own, slot_at, slot_places, num_rows, 0, count),
+            )
+        elif is_both != 0:
+            place_ways(
+                *(order, src, dst, senders, first, no_ranks, receivers, edges, at, places),
+                *(old_edges, old_src, num_rows, next_edge, num_added, 0, count),
+            )
+        else:
+            place_arcs(
+                *(order, src, dst, senders, first, no_ranks, receivers, edges, at, places),
+                *(num_rows, next_edge, num_added, 0, count),
+            )
+        generation = meet(state, generation)
