@@ -82,8 +82,8 @@ class Gone(Protocol):
     def numpy(self) -> NDArray[np.int64]:
         """Return their ids on the host, ascending; waits until they are there."""
 
-    def left_of(self, values: DeviceArray) -> DeviceArray:
-        """Return values of all rows without those of the rows that go."""
+    def left_of(self, *values: DeviceArray) -> list[DeviceArray]:
+        """Return columns of all rows without those of the rows that go."""
 
     def numbers_left(self, dtype: np.dtype[Any]) -> DeviceArray:
         """Return the rows that are left, ascending."""

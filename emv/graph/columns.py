@@ -89,11 +89,15 @@ class Columns:
             raise AttributeError(name)
         return self[name]
 
-    @ends_at_caller
     def __setattr__(self, name: str, values: Any) -> None:
         if name.startswith("_"):
             object.__setattr__(self, name, values)
-        elif hasattr(type(self), name):
+        else:
+            self._set(name, values)
+
+    @ends_at_caller
+    def _set(self, name: str, values: Any) -> None:
+        if hasattr(type(self), name):
             raise ColumnError(
                 f"'{name}' is a method of g.{self._rows}, so it cannot be set as an attribute",
                 remedy=f'write g.{self._rows}["{name}"] = ... or choose another name',

@@ -63,10 +63,7 @@ class Ends:
     @property
     def on_device(self) -> tuple[Any, Any] | None:
         """Both as arrays on the GPU that they lie on; None if they lie on the host."""
-        if not (isinstance(self._src, DeviceColumn) and isinstance(self._dst, DeviceColumn)):
-            return None
-        given = self._src.given, self._dst.given
-        return given if all(map(lies_on_device, given)) else None
+        return _there(self._src, self._dst)
 
     def on(self, device: Device) -> tuple[DeviceArray, DeviceArray]:
         """Return both on a device; copied there unless that is where they lie."""
@@ -149,6 +146,11 @@ class GrowingEnds:
         """The dtype of the ends."""
         return self._src.dtype
 
+    @property
+    def there(self) -> tuple[Any, Any] | None:
+        """Both as arrays on the GPU that they lie on; None if they lie on the host."""
+        return _there(self._src, self._dst)
+
     def now(self) -> Ends:
         """Return the ends there are."""
         return Ends(*(_unmoved(each) for each in (self._src, self._dst)))
@@ -203,6 +205,13 @@ class GrowingEnds:
         dst = dst if isinstance(dst, GrowingArray) else dst.grown()
         self._src, self._dst = src, dst
         return src, dst
+
+
+def _there(src: _Held, dst: _Held) -> tuple[Any, Any] | None:
+    if not (isinstance(src, DeviceColumn) and isinstance(dst, DeviceColumn)):
+        return None
+    given = src.given, dst.given
+    return given if all(map(lies_on_device, given)) else None
 
 
 def _kept(ends: Any) -> GrowingArray | DeviceColumn | LateArray:

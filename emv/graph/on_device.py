@@ -35,10 +35,10 @@ def lies_on_device(value: Any) -> bool:
     >>> lies_on_device(np.zeros(3)), lies_on_device([1, 2])
     (False, False)
     """
-    if isinstance(value, PLAIN):
-        return False
     if getattr(type(value), "lies_on_gpu", False):
         return True
+    if isinstance(value, PLAIN):
+        return False
     if hasattr(value, "__cuda_array_interface__"):
         return True
     ask = getattr(value, "__dlpack_device__", None)
@@ -257,7 +257,7 @@ class DeviceColumn:
 
     def without(self, gone: Gone) -> DeviceColumn:
         """Return the column of the rows that are left, on the same GPU."""
-        return DeviceColumn(gone.left_of(device_array(self.given)), self.is_constant)
+        return DeviceColumn(*gone.left_of(device_array(self.given)), self.is_constant)
 
     def grown(self) -> GrowingArray:
         """Return the column as one on the host, which can grow."""

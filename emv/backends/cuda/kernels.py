@@ -21,8 +21,8 @@ BY_VALUE = "="
 """What the dtype of a parameter begins with that is a number, not an array."""
 
 
-Ready = tuple[Kernel, struct.Struct, tuple[int, ...]]
-"""A kernel, how its parameters are laid out, and zeros in the place of their addresses."""
+Ready = tuple[Kernel, struct.Struct, int]
+"""A kernel, how its parameters are laid out, and how many they are."""
 
 Called = tuple[str, int, int]
 """A device function, and how many of its parameters are arrays and numbers, in this order."""
@@ -154,13 +154,12 @@ def _start(
     stream: int,
 ) -> None:
     """Launch a kernel with its parameters."""
-    kernel, layout, room = ready
-    words = array("Q", layout.pack(*[each.address for each in arrays], *numbers, *room))
-    begin, count = words.buffer_info()[0], len(room)
-    for k in range(count):
-        words[count + k] = begin + 8 * k
+    kernel, layout, count = ready
+    words = array("Q", layout.pack(*[each.address for each in arrays], *numbers))
+    begin = words.buffer_info()[0]
+    places = array("Q", range(begin, begin + 8 * count, 8))
     blocks = max(1, min(blocks, kernel.most_blocks))
-    on.driver.launch(kernel.function, blocks, THREADS, begin + 8 * count, stream)
+    on.driver.launch(kernel.function, blocks, THREADS, places.buffer_info()[0], stream)
 
 
 def _ready(
@@ -174,5 +173,5 @@ def _ready(
     values = (f"{BY_VALUE}{'float64' if each else 'int64'}" for each in is_float)
     kinds = (*(each.dtype.name for each in arrays), *values)
     layout = "".join("d" if each else "q" for each in is_float)
-    kernel, count = kernel_of(on, called, kinds), len(kinds)
-    return kernel, struct.Struct(f"={len(arrays)}Q{layout}{count}Q"), (0,) * count
+    kernel = kernel_of(on, called, kinds)
+    return kernel, struct.Struct(f"={len(arrays)}Q{layout}"), len(kinds)

@@ -8,7 +8,7 @@ import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.device import THREADS, Device
-from emv.backends.cuda.kernels import launch
+from emv.backends.cuda.kernels import Task, launch, launch_together
 from emv.backends.cuda.sorting import bits, entry_wise
 from emv.backends.cuda.splice import Splice
 from emv.graph.widths import index_dtype
@@ -78,9 +78,13 @@ class Marks:
         """Return the set on the host, int64[count], ascending; waits until it is there."""
         return self.entries.numpy().astype(np.int64)
 
-    def left_of(self, values: DeviceArray) -> DeviceArray:
-        """Return values of all entries without those of the set."""
-        return Splice(self.on, self.size, None, self).of(values, None)
+    def left_of(self, *values: DeviceArray) -> list[DeviceArray]:
+        """Return columns of all entries without those of the set."""
+        tasks, splice = list[Task](), Splice(self.on, self.size, None, self)
+        with self.on.current():
+            left = [splice.of(each, None, None, tasks) for each in values]
+            launch_together(self.on, tasks)
+        return left
 
     def num_equal(self, one: DeviceArray, other: DeviceArray) -> int:
         """Return of how many entries two columns have the same; waits for it."""
@@ -92,7 +96,8 @@ class Marks:
 
     def numbers_left(self, dtype: np.dtype) -> DeviceArray:
         """Return the entries that are not in the set, ascending."""
-        return Splice(self.on, self.size, None, self).numbers(dtype)
+        with self.on.current():
+            return Splice(self.on, self.size, None, self).numbers(dtype)
 
 
 MOST_BLOCKS = 2048  # that a GPU runs at one time
