@@ -69,28 +69,26 @@ def place_batch(
     if is_both != 0:
         both_ways(src, dst, keys, new_rows, num_added)
         generation, num_keys = meet(state, generation), 2 * num_added
-    for step in range(2):
-        source, one, ids, other, other_ids = keys, keys_a, ids_a, keys_b, ids_b
-        if step == 1:
-            source, one, ids, other, other_ids = receivers, keys_c, ids_c, keys_d, ids_d
-            num_keys, passes = count, slot_passes
-        generation = sort_behind(
-            *(source, state, counts, one, ids, other, other_ids),
-            *(num_keys, chunk, num_chunks, bits, passes, generation),
+    generation = sort_behind(
+        *(keys, state, counts, keys_a, ids_a, keys_b, ids_b),
+        *(num_keys, chunk, num_chunks, bits, passes, generation),
+    )
+    if is_both != 0:
+        place_ways(
+            *(order, src, dst, senders, first, no_ranks, receivers, edges, at, places),
+            *(old_edges, old_src, num_rows, next_edge, num_added, 0, count),
         )
-        if step == 1:
-            slots_by_sender(
-                *(in_first, in_other, slot_receivers, slot_order, senders, no_ranks),
-                *(own, slot_at, slot_places, num_rows, 0, count),
-            )
-        elif is_both != 0:
-            place_ways(
-                *(order, src, dst, senders, first, no_ranks, receivers, edges, at, places),
-                *(old_edges, old_src, num_rows, next_edge, num_added, 0, count),
-            )
-        else:
-            place_arcs(
-                *(order, src, dst, senders, first, no_ranks, receivers, edges, at, places),
-                *(num_rows, next_edge, num_added, 0, count),
-            )
-        generation = meet(state, generation)
+    else:
+        place_arcs(
+            *(order, src, dst, senders, first, no_ranks, receivers, edges, at, places),
+            *(num_rows, next_edge, num_added, 0, count),
+        )
+    generation = meet(state, generation)
+    sort_behind(
+        *(receivers, state, counts, keys_c, ids_c, keys_d, ids_d),
+        *(count, chunk, num_chunks, bits, slot_passes, generation),
+    )
+    slots_by_sender(
+        *(in_first, in_other, slot_receivers, slot_order, senders, no_ranks),
+        *(own, slot_at, slot_places, num_rows, 0, count),
+    )

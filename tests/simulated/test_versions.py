@@ -8,11 +8,12 @@ from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
 from emv.algorithms import bfs, check_pagerank, components, pagerank, sssp
-from emv.backends.cuda import merge, splice
+from emv.backends.cuda import merge, sorting, splice
 from emv.backends.cuda.array import DeviceArray, from_host
 from emv.backends.cuda.device import device
 from emv.backends.cuda.marks import rows_gone
 from emv.runtime.targets import gpu_graph
+from emv_kernels.cuda import sort_few
 
 NAMES = (
     "out_first",
@@ -110,6 +111,26 @@ def test_versions_are_made_where_the_edges_lie(gpu, monkeypatch, directed, names
             np.testing.assert_array_equal(found, wanted)
         np.testing.assert_array_equal(graph.edges.weight, edges[2])
         assert graph.edge_keys.tolist() == keys.tolist()
+
+
+@pytest.mark.parametrize("few_chunks", [1, 16])
+@pytest.mark.parametrize("directed", [True, False])
+def test_a_batch_is_sorted_and_placed_by_several_blocks(gpu, monkeypatch, directed, few_chunks):
+    monkeypatch.setattr(sorting, "LEAST_CHUNK", 32)
+    monkeypatch.setattr(sort_few, "FEW_CHUNKS", few_chunks)
+    draw = np.random.default_rng(few_chunks)
+    edges, new = (edges_of(draw, count)[:2] for count in (80, 70))
+    graph = Graph.from_edges(
+        *(from_host(gpu, each) for each in edges), num_vertices=SIZE, directed=directed
+    )
+    names = (*FEW, "src_of_arc")
+    built(gpu, graph, names)
+    graph.layouts.placed["cuda:0"].keep_only({"out_first", "in_first", *names})
+    later = graph.add_edges(*(from_host(gpu, each) for each in new))
+    assert "batch.place_batch" in {name for name, _ in gpu.by_hand}
+    whole = [np.concatenate(each) for each in zip(edges, new, strict=True)]
+    anew = Graph.from_edges(*whole, num_vertices=SIZE, directed=directed)
+    same(gpu, later, anew, ("out_first", "in_first", *names))
 
 
 def test_arrays_of_many_spans(gpu):
