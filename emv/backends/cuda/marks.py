@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.device import THREADS, Device
-from emv.backends.cuda.kernels import Task, launch, launch_together
+from emv.backends.cuda.kernels import Task, launch_together
 from emv.backends.cuda.sorting import bits, entry_wise
 from emv.backends.cuda.splice import Splice
 from emv.graph.widths import index_dtype
@@ -17,6 +18,18 @@ from emv_kernels.sizes import ALONE_AT
 WORD = 32  # entries
 FACTS = 2  # what is counted: entries that are none, and those in the set
 STATE = ALONE_AT + 1  # places by which blocks meet
+
+
+class MarkTasks(NamedTuple):
+    """What sets the bits of some sets, and what ranks them then."""
+
+    puts: list[Task]
+    ranks: list[Task]
+
+    def launch(self, on: Device) -> None:
+        """Put all of it on the stream, in two launches."""
+        launch_together(on, self.puts)
+        launch_together(on, self.ranks)
 
 
 class Marks:
@@ -29,12 +42,15 @@ class Marks:
     size : int
         Entries there are.
     put : callable
-        Puts on the stream what sets the bits of entries in ``uint32[...]`` words, and counts those
-        that are none in the first of ``int64[2]`` facts.
+        Puts on the stream, or returns to be launched together, what sets the bits of entries in
+        ``uint32[...]`` words, and counts those that are none in the first of ``int64[2]`` facts.
     most : int
         How many entries will be in the set at most.
     count : int, optional
         How many will be; counted, and waited for, unless it is given.
+    others : MarkTasks, optional
+        What makes other sets, to be launched with this one's when somebody says so; the count must
+        be given then.
 
     Attributes
     ----------
@@ -52,22 +68,26 @@ class Marks:
         self,
         on: Device,
         size: int,
-        put: Callable[[DeviceArray, DeviceArray], None],
+        put: Callable[[DeviceArray, DeviceArray], Sequence[Task]],
         most: int,
         count: int | None = None,
+        others: MarkTasks | None = None,
     ) -> None:
         self.on, self.size = on, size
         num_words = size // WORD + 1  # a rank behind the last entry, too
         whole = zeros(on, STATE + FACTS + -(-num_words // 2), np.dtype(np.int64))
         state, facts = whole[:STATE], whole[STATE : STATE + FACTS]
         words = whole[STATE + FACTS :].view(0, num_words, np.dtype(np.uint32))
-        put(words, facts)
+        tasks = MarkTasks([], []) if others is None else others
+        tasks.puts.extend(put(words, facts))
         self.ranks = empty(on, num_words, np.dtype(np.uint64))
         entries = empty(on, most, index_dtype(size))
         sums = empty(on, MOST_BLOCKS, np.dtype(np.int64))
         arrays = [words, state, sums, self.ranks, entries, facts]
         blocks = max(1, min(MOST_BLOCKS, -(-num_words // THREADS)))
-        launch(on, "marks.rank_marks", arrays, [num_words], blocks=blocks)
+        tasks.ranks.append(Task("marks.rank_marks", arrays, [num_words], blocks))
+        if others is None:
+            tasks.launch(on)
         self.num_wrong, self.count = facts.tolist() if count is None else (0, count)
         self.entries = entries.view(0, self.count, entries.dtype)
 
@@ -106,12 +126,13 @@ MOST_BLOCKS = 2048  # that a GPU runs at one time
 def rows_gone(on: Device, size: int, given: Sequence[DeviceArray]) -> Marks | None:
     """Return the set of rows that arrays name, ids or truth values; None if one names no row."""
 
-    def put(words: DeviceArray, facts: DeviceArray) -> None:
-        for each in given:
+    def put(words: DeviceArray, facts: DeviceArray) -> Sequence[Task]:
+        for each in given:  # one after another, as truth values are no atomics
             if each.dtype.kind == "b":
                 entry_wise(on, "marks.mark_true", [bits(each), words], each.size)
             else:
                 entry_wise(on, "marks.mark", [each, words, facts], size, each.size)
+        return ()
 
     made = Marks(on, size, put, min(size, sum(each.size for each in given)))
     return None if made.num_wrong else made

@@ -7,6 +7,7 @@ where a rebuild would put it. All is put on the device's stream and not waited f
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, cast
@@ -17,7 +18,7 @@ from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.batch import Batch, PlacedArcs, PlacedSlots, can_be_placed, placed
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
 from emv.backends.cuda.kernels import Task, launch_together
-from emv.backends.cuda.marks import Marks
+from emv.backends.cuda.marks import Marks, MarkTasks
 from emv.backends.cuda.sorting import (
     compared,
     converted,
@@ -155,24 +156,65 @@ class DeviceMerge:
 
     # What becomes of arcs and slots.
 
-    @cached_property
+    @property
     def arcs_gone(self) -> Marks | None:
         """The arcs of the edges that go."""
-        gone, old = self.edges_gone, self.old
-        if gone is None or old.arcs_are_edges:
-            return gone
-        is_both, edges, moved = int(not old.directed), old.array("edge_of_arc"), self._edges_moved
+        return self._gone_together[0]
 
-        def put(words: DeviceArray, facts: DeviceArray) -> None:
-            if moved is not None:
-                arrays = [edges, gone.ranks, moved, words]
-                entry_wise(self.on, "merge.move_edges", arrays, old.num_arcs)
-                return
+    @property
+    def _slots_gone(self) -> Marks | None:
+        """The slots of the edges that go."""
+        return self._gone_together[1]
+
+    @cached_property
+    def _gone_together(self) -> tuple[Marks | None, Marks | None]:
+        """The arcs and the slots of edges that go; slots are found as arcs are, unless exactly."""
+        edges, old = self.edges_gone, self.old
+        if edges is None:
+            return None, None
+        arcs, tasks = edges, MarkTasks([], [])
+        if not old.arcs_are_edges:
+            is_both = not old.directed
+            most, count = (1 + is_both) * edges.count, edges.count
+            if is_both:
+                count = self._num_arcs_gone
+            later = None if count is None else tasks  # else it is counted, and waited for
+            arcs = Marks(self.on, old.num_arcs, self._mark_arcs, most, count, later)
+        put = self._mark_alike
+        if self._has_exact_slots:
+            tasks.launch(self.on)
+            tasks, put = MarkTasks([], []), functools.partial(self._mark_slots, arcs)
+        slots = None
+        if not {"in_first", "in_other", *BY_SLOT, "slot_of_arc"}.isdisjoint(old.made):
+            slots = Marks(self.on, old.num_arcs, put, arcs.count, arcs.count, tasks)
+        tasks.launch(self.on)
+        return arcs, slots
+
+    def _mark_arcs(self, words: DeviceArray, facts: DeviceArray) -> list[Task]:
+        gone, old, tasks = self.edges_gone, self.old, list[Task]()
+        assert gone is not None
+        edges = old.array("edge_of_arc")
+        if self._edges_moved is not None:
+            arrays = [edges, gone.ranks, self._edges_moved, words]
+            put_off(tasks, "merge.move_edges", arrays, old.num_arcs)
+        else:
             arrays = [gone.entries, *old.ends, old.array("out_first"), edges, words]
-            entry_wise(self.on, "merge.mark_arcs", arrays, is_both, gone.count)
+            put_off(tasks, "merge.mark_arcs", arrays, int(not old.directed), gone.count)
+        return tasks
 
-        most, count = (1 + is_both) * gone.count, self._num_arcs_gone if is_both else gone.count
-        return Marks(self.on, old.num_arcs, put, most, count)
+    def _mark_alike(self, words: DeviceArray, facts: DeviceArray) -> list[Task]:
+        gone, old, tasks = self.edges_gone, self.old, list[Task]()
+        assert gone is not None
+        rows = [old.array("in_first"), old.array("in_other")]
+        arrays = [gone.entries, *old.ends, *rows, words]
+        put_off(tasks, "merge.mark_alike", arrays, int(not old.directed), gone.count)
+        return tasks
+
+    def _mark_slots(self, arcs: Marks, words: DeviceArray, facts: DeviceArray) -> list[Task]:
+        old, tasks = self.old, list[Task]()
+        rows = [old.array(name) for name in ("out_other", "in_first", "arc_of_slot")]
+        put_off(tasks, "merge.mark_slots", [arcs.entries, *rows, words], arcs.count)
+        return tasks
 
     @cached_property
     def _edges_moved(self) -> DeviceArray | None:
@@ -196,25 +238,6 @@ class DeviceMerge:
         """What becomes of the slots."""
         places = self._added(lambda: self._placed_slots.places)
         return Splice(self.on, self.old.num_arcs, places, self._slots_gone)
-
-    @cached_property
-    def _slots_gone(self) -> Marks | None:
-        """The slots of the edges that go."""
-        arcs, edges, old = self.arcs_gone, self.edges_gone, self.old
-        if arcs is None or edges is None:
-            return None
-        first = old.array("in_first")
-
-        def put(words: DeviceArray, facts: DeviceArray) -> None:
-            if self._has_exact_slots:
-                rows = [old.array("out_other"), first, old.array("arc_of_slot")]
-                entry_wise(self.on, "merge.mark_slots", [arcs.entries, *rows, words], arcs.count)
-            else:
-                arrays = [edges.entries, *old.ends, first, old.array("in_other"), words]
-                is_both = int(not old.directed)
-                entry_wise(self.on, "merge.mark_alike", arrays, is_both, edges.count)
-
-        return Marks(self.on, old.num_arcs, put, arcs.count, arcs.count)
 
     @cached_property
     def _has_exact_slots(self) -> bool:
