@@ -85,10 +85,8 @@ class Ends:
     @property
     def num_edges(self) -> int:
         """Edges."""
-        if isinstance(self._src, LateArray | GrowingArray):
-            return len(self._src)
-        ends = self.on_device
-        return len(self.src) if ends is None else len(ends[0])
+        src = self._src
+        return len(src.given if isinstance(src, DeviceColumn) else src)
 
     @cached_property
     def num_loops(self) -> int:

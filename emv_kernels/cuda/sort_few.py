@@ -1,7 +1,7 @@
 """The sort of `emv_kernels.cuda.sort` in one launch, whose blocks meet between the steps.
 
 Of few keys launching takes longest. Of very few, every block adds up the counts of all for itself,
-which takes less time than to meet for it once more.
+which takes less time than to meet for it once more; and of the fewest there are no digits at all.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from emv_kernels.cuda.sort import (
     put_sums,
     scatter_chunk,
 )
+from emv_kernels.cuda.sort_fewest import sort_by_rank
 
 FEW_CHUNKS = 16  # of which every block adds up the counts for itself
 
@@ -123,8 +124,10 @@ def sort_behind(
 ):
     """Do as `sort` where blocks have met so often before; return how often they have.
 
-    The keys and their places go to ``a``, to ``b``, and back.
+    The keys and their places go to ``a``, to ``b``, and back; without passes, by their ranks.
     """
+    if passes == 0:
+        generation = sort_by_rank(keys, state, keys_a, ids_a, keys_b, ids_b, count, generation)
     following, totals = cuda.shared.array(DIGITS, int64), cuda.shared.array(DIGITS, int64)
     for number in range(passes):
         source, ids, target, target_ids = keys_b, ids_b, keys_a, ids_a

@@ -113,12 +113,14 @@ def test_versions_are_made_where_the_edges_lie(gpu, monkeypatch, directed, names
         assert graph.edge_keys.tolist() == keys.tolist()
 
 
-@pytest.mark.parametrize("few_chunks", [1, 16])
+@pytest.mark.parametrize("how", ["few_digits", "digits", "ranks"])
 @pytest.mark.parametrize("directed", [True, False])
-def test_a_batch_is_sorted_and_placed_by_several_blocks(gpu, monkeypatch, directed, few_chunks):
+def test_a_batch_is_sorted_and_placed_by_several_blocks(gpu, monkeypatch, request, directed, how):
     monkeypatch.setattr(sorting, "LEAST_CHUNK", 32)
-    monkeypatch.setattr(sort_few, "FEW_CHUNKS", few_chunks)
-    draw = np.random.default_rng(few_chunks)
+    monkeypatch.setattr(sort_few, "FEW_CHUNKS", 16 if how == "few_digits" else 1)
+    if how == "ranks":
+        request.getfixturevalue("small_ranks")
+    draw = np.random.default_rng(len(how))
     edges, new = (edges_of(draw, count)[:2] for count in (80, 70))
     graph = Graph.from_edges(
         *(from_host(gpu, each) for each in edges), num_vertices=SIZE, directed=directed

@@ -6,17 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from emv.backends.cuda.array import DeviceArray, empty, several
+from emv.backends.cuda.array import DeviceArray, several
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
 from emv.backends.cuda.kernels import launch
 from emv.backends.cuda.sorting import (
     DIGIT_BITS,
     DIGITS,
     FEW_KEYS,
-    chunks_of,
     converted,
-    num_passes,
+    cut_of,
 )
+from emv.backends.cuda.splice import no_ranks
 from emv.graph.widths import index_dtype
 from emv_kernels.sizes import ALONE_AT
 
@@ -62,12 +62,11 @@ def placed(
     on, vertex, arc = old.on, new.vertex_dtype, new.arc_dtype
     is_both, size, num_given = int(not old.directed), new.num_vertices, given[0].size
     num_keys = (1 + is_both) * num_given
-    chunk, num_chunks = chunks_of(on, num_keys)
-    passes = num_passes(size + is_both), num_passes(size)
+    cut, slot_cut = cut_of(on, num_keys, size + is_both), cut_of(on, num_keys, size)
     wide = np.dtype(np.int64)
     whole, keys, *made = several(
         on,
-        (ALONE_AT + 1 + DIGITS * (num_chunks + 1), wide),
+        (ALONE_AT + 1 + DIGITS * (cut.num_chunks + 1), wide),
         (num_keys if is_both else 0, vertex),
         *[(num_keys, vertex), (num_keys, arc)] * 2,
         *[(count, vertex), (count, arc)] * 2,
@@ -77,19 +76,19 @@ def placed(
     state, counts = whole[: ALONE_AT + 1], whole[ALONE_AT + 1 :]
     on.driver.fill(state.address, b"\0", state.nbytes, on.stream)
     pairs, arcs, slots = made[:8], PlacedArcs(*made[8:12]), PlacedSlots(*made[12:])
-    senders, order = pairs[:2] if passes[0] & 1 else pairs[2:4]
-    receivers, slot_order = pairs[4:6] if passes[1] & 1 else pairs[6:8]
+    senders, order = pairs[:2] if cut.passes & 1 else pairs[2:4]
+    receivers, slot_order = pairs[4:6] if slot_cut.passes & 1 else pairs[6:8]
     keys = keys if is_both else converted(given[0], vertex)
     rows = [old.array(name) for name in ("out_first", "in_first", "in_other")]
     forward = [old.array("edge_of_arc"), old.ends[0]] if is_both else [order, given[0]]
     arrays = [
-        *(*given, keys, *rows, *forward, empty(on, 0, np.dtype(np.uint64)), state, counts),
+        *(*given, keys, *rows, *forward, no_ranks(on), state, counts),
         *(*pairs, order, senders, slot_order, receivers, *arcs, *slots),
     ]
     numbers = (
         *(old.num_vertices, size, next_edge, num_given, count, is_both),
-        *(chunk, num_chunks, DIGIT_BITS, *passes),
+        *(cut.chunk, cut.num_chunks, DIGIT_BITS, cut.passes, slot_cut.passes),
     )
-    launch(on, "batch.place_batch", arrays, numbers, blocks=num_chunks)
+    launch(on, "batch.place_batch", arrays, numbers, blocks=cut.blocks)
     order, senders = (each.view(0, count, each.dtype) for each in (order, senders))
     return Batch(order, senders, arcs, slot_order, receivers, slots)

@@ -12,6 +12,7 @@ from emv.backends.cuda.kernels import Task, launch_together
 from emv.backends.cuda.room import roomy
 from emv.backends.cuda.sorting import bits, entry_wise, put_off
 
+RANK = np.dtype(np.uint64)
 PER_BLOCK = 4096  # entries of the result, at least, if there are enough
 
 
@@ -115,4 +116,9 @@ class Splice:
 
 def ranks_of(on: Device, gone: Entries | None) -> tuple[DeviceArray, int]:
     """Return the ranks of what goes, and 1; where nothing does, an array of no ranks, and 0."""
-    return (empty(on, 0, np.dtype(np.uint64)), 0) if gone is None else (gone.ranks, 1)
+    return (no_ranks(on), 0) if gone is None else (gone.ranks, 1)
+
+
+def no_ranks(on: Device) -> DeviceArray:
+    """Return an array of no ranks, which takes no memory."""
+    return DeviceArray(on, 0, 0, RANK, None)
