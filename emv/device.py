@@ -92,6 +92,21 @@ class Gone(Protocol):
         """Return of how many rows that go two columns have the same; waits for it."""
 
 
+class Look(Protocol):
+    """A look at the ends of new edges, of which nobody knows yet whether they are vertices.
+
+    Attributes
+    ----------
+    wrong : DeviceArray or None
+        How many edges have one that is none, where a device counts them beside what else it does.
+    """
+
+    wrong: DeviceArray | None
+
+    def check(self) -> None:
+        """Raise the error of an end that is no vertex; waits for the look, or takes it."""
+
+
 @dataclass(frozen=True)
 class EdgeChange:
     """Which edges a version has that the one before has not, and the other way round.
@@ -104,12 +119,15 @@ class EdgeChange:
         The edges that go.
     num_arcs_gone : int or None
         How many arcs these have, if that is known.
+    look : Look or None
+        What asks whether the ends are vertices, if nobody has.
     """
 
     src: DeviceArray
     dst: DeviceArray
     gone: Gone | None
     num_arcs_gone: int | None
+    look: Look | None = None
 
     def __len__(self) -> int:
         return len(self.src) + (0 if self.gone is None else self.gone.count)

@@ -29,6 +29,7 @@ from emv.graph.widths import public_dtype
 
 _Held = NDArray[Any] | DeviceColumn | LateArray | GrowingArray
 
+NO_LIMIT = 2**62  # of ids
 LOOKED_AT = 2**16  # edges of which the order is looked at together
 
 
@@ -252,6 +253,71 @@ class EndsThere(NamedTuple):
     num_loops: int
 
 
+class LateLook:
+    """New edges' ends on a device, of which nobody has asked yet whether they are vertices.
+
+    To ask takes a launch that is waited for, while what the edges are for may ask on the way; see
+    `emv.device.Look`.
+
+    Parameters
+    ----------
+    src, dst : DeviceArray
+        The ends.
+    num_vertices : int
+        Vertices there are.
+    first_edge : int
+        Id of the first of these edges, for messages.
+    """
+
+    def __init__(
+        self, src: DeviceArray, dst: DeviceArray, num_vertices: int, first_edge: int
+    ) -> None:
+        self._ends, self._num_vertices, self._first_edge = (src, dst), num_vertices, first_edge
+        self.wrong: DeviceArray | None = None
+        self._is_done = False
+
+    def check(self) -> None:
+        """Raise a GraphError if an end is no vertex; waits for it."""
+        if self._is_done:
+            return
+        if self.wrong is None:
+            _look(self._ends, self._num_vertices, self._first_edge)
+        elif self.wrong[:1].numpy()[0]:
+            raise _wrong(self._ends, self._num_vertices, self._first_edge)
+        self._is_done = True
+
+
+def unseen_ends(src: Any, dst: Any, num_vertices: int, first_edge: int) -> LateLook | None:
+    """Return a late look at ends on a GPU as wide as ids of the graph; None of others."""
+    if not (lies_on_device(src) and lies_on_device(dst)):
+        return None
+    given, dtype = (device_array(src), device_array(dst)), public_dtype(num_vertices)
+    if any(each.dtype != dtype for each in given) or given[0].size != given[1].size:
+        return None
+    is_there = given[0].device is given[1].device and given[0].size > 0
+    return LateLook(*given, num_vertices, first_edge) if is_there else None
+
+
+def _look(given: tuple[DeviceArray, DeviceArray], limit: int, first_edge: int) -> dict[str, int]:
+    """Return facts about ends on a device, which are vertices below a limit; waits for them.
+
+    Raises
+    ------
+    GraphError
+        If one is none; the message names the first edge that has one.
+    """
+    facts = device_of(given[0]).survey(*given)
+    if given[0].size and not 0 <= facts["lowest"] <= facts["highest"] < limit:
+        raise _wrong(given, limit, first_edge)
+    return facts
+
+
+def _wrong(given: tuple[DeviceArray, DeviceArray], limit: int, first_edge: int) -> GraphError:
+    """Return the error of ends on a device of which some are no vertices."""
+    checked_ends(*given, limit if limit < NO_LIMIT else None, first_edge)
+    return GraphError("the ids of edges on a GPU changed while they were looked at")
+
+
 def ends_on_device(
     src: Any, dst: Any, num_vertices: int | None, first_edge: int = 0
 ) -> EndsThere | None:
@@ -281,11 +347,7 @@ def ends_on_device(
     if not fits or given[0].device is not given[1].device or given[0].size != given[1].size:
         return None
     on = device_of(given[0])
-    facts = on.survey(*given)
-    limit = 2**62 if num_vertices is None else num_vertices
-    if given[0].size and not 0 <= facts["lowest"] <= facts["highest"] < limit:
-        checked_ends(src, dst, num_vertices, first_edge)
-        raise GraphError("the ids of edges on a GPU changed while they were looked at")
+    facts = _look(given, NO_LIMIT if num_vertices is None else num_vertices, first_edge)
     size = facts["highest"] + 1 if num_vertices is None else num_vertices
     src, dst = (on.convert(each, public_dtype(size)) for each in given)
     if src.itemsize != given[0].itemsize or dst.itemsize != given[1].itemsize:

@@ -146,13 +146,13 @@ def _more_loops(old: Layouts, difference: Difference) -> int | None:
     """Return how many more loops there are by now; None where nobody needs to know."""
     if not difference.num_gone:
         return difference.num_loops
-    ends = old.ends.on_device
-    if old.directed or ends is None or isinstance(difference.gone, np.ndarray):
+    ends, loops = old.ends.on_device, difference.num_loops
+    if old.directed or ends is None or loops is None or isinstance(difference.gone, np.ndarray):
         return None
     if difference.num_arcs_gone is None:
-        loops = difference.gone.num_equal(*map(device_array, ends))
-        difference.num_arcs_gone = 2 * difference.num_gone - loops
-    return difference.num_loops + difference.num_arcs_gone - 2 * difference.num_gone
+        equal = difference.gone.num_equal(*map(device_array, ends))
+        difference.num_arcs_gone = 2 * difference.num_gone - equal
+    return loops + difference.num_arcs_gone - 2 * difference.num_gone
 
 
 def _names(old: Layouts, new: Layouts) -> list[str]:

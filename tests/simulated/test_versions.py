@@ -12,6 +12,7 @@ from emv.backends.cuda import merge, sorting, splice
 from emv.backends.cuda.array import DeviceArray, from_host
 from emv.backends.cuda.device import device
 from emv.backends.cuda.marks import rows_gone
+from emv.errors import GraphError
 from emv.runtime.targets import gpu_graph
 from emv_kernels.cuda import sort_few
 
@@ -133,6 +134,33 @@ def test_a_batch_is_sorted_and_placed_by_several_blocks(gpu, monkeypatch, reques
     whole = [np.concatenate(each) for each in zip(edges, new, strict=True)]
     anew = Graph.from_edges(*whole, num_vertices=SIZE, directed=directed)
     same(gpu, later, anew, ("out_first", "in_first", *names))
+
+
+@pytest.mark.parametrize("names", [(), NAMES, FEW], ids=["none", "all", "few"])
+@pytest.mark.parametrize("wrong", [-1, SIZE, 2**31 - 1])
+def test_ends_that_are_no_vertices_are_named_and_change_nothing(gpu, names, wrong):
+    draw = np.random.default_rng(3)
+    edges = edges_of(draw, 40)[:2]
+    graph = Graph.from_edges(*(from_host(gpu, each) for each in edges), num_vertices=SIZE)
+    built(gpu, graph, names)
+    if names is FEW:
+        graph.layouts.placed["cuda:0"].keep_only({"out_first", "in_first", *FEW})
+    src, dst = edges_of(draw, 9)[:2]
+    dst[7] = wrong
+    for given in ((src, dst), (dst, src)):
+        with pytest.raises(GraphError, match="edge 47 ") as raised:
+            graph.add_edges(*(from_host(gpu, each) for each in given))
+        assert str(wrong) in str(raised.value)
+        with graph.changes() as c, pytest.raises(GraphError, match="edge 47 "):
+            c.add_edges(*(from_host(gpu, each) for each in given))
+    dst[7] = 5
+    later = graph.add_edges(*(from_host(gpu, each) for each in (src, dst)))
+    whole = [np.concatenate(each) for each in zip(edges, (src, dst), strict=True)]
+    if names:
+        same(gpu, later, Graph.from_edges(*whole, num_vertices=SIZE), names)
+    for found, wanted in zip(later.edges.endpoints(), whole, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    assert later.layouts.ends.num_loops == np.count_nonzero(whole[0] == whole[1])
 
 
 def test_arrays_of_many_spans(gpu):

@@ -13,10 +13,9 @@ from emv.backends.cuda.sorting import (
     DIGIT_BITS,
     DIGITS,
     FEW_KEYS,
-    converted,
     cut_of,
 )
-from emv.backends.cuda.splice import no_ranks
+from emv.backends.cuda.splice import ranks_of
 from emv.graph.widths import index_dtype
 from emv_kernels.sizes import ALONE_AT
 
@@ -39,7 +38,10 @@ class PlacedSlots(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """New arcs by sender, their places among the edges and ways back; and the same of slots."""
+    """New arcs by sender, their places among the edges and ways back; and the same of slots.
+
+    In a directed graph ``wrong[0]`` is how many edges have an end that is no vertex.
+    """
 
     order: DeviceArray
     senders: DeviceArray
@@ -47,6 +49,7 @@ class Batch(NamedTuple):
     slot_order: DeviceArray
     receivers: DeviceArray
     slots: PlacedSlots
+    wrong: DeviceArray
 
 
 def can_be_placed(new: DeviceIndexArrays, num_given: int) -> bool:
@@ -64,25 +67,24 @@ def placed(
     num_keys = (1 + is_both) * num_given
     cut, slot_cut = cut_of(on, num_keys, size + is_both), cut_of(on, num_keys, size)
     wide = np.dtype(np.int64)
-    whole, keys, *made = several(
+    whole, keys, heads, *made = several(
         on,
-        (ALONE_AT + 1 + DIGITS * (cut.num_chunks + 1), wide),
-        (num_keys if is_both else 0, vertex),
+        (ALONE_AT + 2 + DIGITS * (cut.num_chunks + 1), wide),
+        *[(num_keys, vertex)] * 2,
         *[(num_keys, vertex), (num_keys, arc)] * 2,
         *[(count, vertex), (count, arc)] * 2,
         *[(count, vertex), (count, arc), (count, arc), (count, arc)],
         *[(count, vertex), (count, arc), (count, arc)],
     )
-    state, counts = whole[: ALONE_AT + 1], whole[ALONE_AT + 1 :]
-    on.driver.fill(state.address, b"\0", state.nbytes, on.stream)
+    state, wrong, counts = whole[:-1], whole[ALONE_AT + 1 :], whole[ALONE_AT + 2 :]
+    on.driver.fill(state.address, b"\0", 8 * (ALONE_AT + 2), on.stream)
     pairs, arcs, slots = made[:8], PlacedArcs(*made[8:12]), PlacedSlots(*made[12:])
     senders, order = pairs[:2] if cut.passes & 1 else pairs[2:4]
     receivers, slot_order = pairs[4:6] if slot_cut.passes & 1 else pairs[6:8]
-    keys = keys if is_both else converted(given[0], vertex)
     rows = [old.array(name) for name in ("out_first", "in_first", "in_other")]
     forward = [old.array("edge_of_arc"), old.ends[0]] if is_both else [order, given[0]]
     arrays = [
-        *(*given, keys, *rows, *forward, no_ranks(on), state, counts),
+        *(*given, keys, heads, wrong, *rows, *forward, ranks_of(keys, None)[0], state, counts),
         *(*pairs, order, senders, slot_order, receivers, *arcs, *slots),
     ]
     numbers = (
@@ -91,4 +93,4 @@ def placed(
     )
     launch(on, "batch.place_batch", arrays, numbers, blocks=cut.blocks)
     order, senders = (each.view(0, count, each.dtype) for each in (order, senders))
-    return Batch(order, senders, arcs, slot_order, receivers, slots)
+    return Batch(order, senders, arcs, slot_order, receivers, slots, wrong)

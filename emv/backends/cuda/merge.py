@@ -10,17 +10,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, cast
-
-import numpy as np
+from typing import cast
 
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.batch import Batch, PlacedArcs, PlacedSlots, can_be_placed, placed
+from emv.backends.cuda.by_arc import ByArc
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
 from emv.backends.cuda.kernels import Task, launch_together
 from emv.backends.cuda.marks import Marks, MarkTasks
 from emv.backends.cuda.sorting import (
-    compared,
     converted,
     entry_wise,
     gathered,
@@ -55,8 +53,13 @@ class DeviceMerge:
         self._given = cast("Ends", (change.src, change.dst))
         self._num_given = 0 if change.src is None else change.src.size
         self._num_left = old.num_edges - (0 if change.gone is None else change.gone.count)
-        self._num_arcs_gone = change.num_arcs_gone
+        self._num_arcs_gone, self._look = change.num_arcs_gone, change.look
         self._tasks: list[Task] = []  # that are launched together at the end
+
+    def look(self) -> None:
+        """Have the new edges' ends looked at, unless somebody has: before anything goes by them."""
+        if self._look is not None and self._batch is None:
+            self._look.check()
 
     @cached_property
     def _batch(self) -> Batch | None:
@@ -64,7 +67,10 @@ class DeviceMerge:
         adds = self.edges_gone is None and "in_other" in self.old.made
         if not adds or self._has_exact_slots or not can_be_placed(self.new, self._num_given):
             return None
-        return placed(self.old, self.new, self._given, self._num_left, self._num_added)
+        made = placed(self.old, self.new, self._given, self._num_left, self._num_added)
+        if self._look is not None and self.old.directed:
+            self._look.wrong = made.wrong
+        return made
 
     # The new arcs, in the order of their ids.
 
@@ -107,7 +113,7 @@ class DeviceMerge:
         old, arc = self.old, self.new.arc_dtype
         types = (self.new.vertex_dtype, arc, arc, arc)
         made = PlacedArcs(*(empty(self.on, order.size, dtype) for dtype in types))
-        ranks, has_gone = ranks_of(self.on, self.arcs_gone)
+        ranks, has_gone = ranks_of(order, self.arcs_gone)
         arrays = [order, *self._given, senders, old.array("out_first"), ranks, *made]
         how = "merge.place_arcs"
         if not old.directed:
@@ -144,7 +150,7 @@ class DeviceMerge:
         old, arc = self.old, self.new.arc_dtype
         types = (self.new.vertex_dtype, arc, arc)
         made = PlacedSlots(*(empty(self.on, order.size, dtype) for dtype in types))
-        ranks, has_gone = ranks_of(self.on, self._slots_gone)
+        ranks, has_gone = ranks_of(order, self._slots_gone)
         named = "arc_of_slot" if self._has_exact_slots else "in_other"
         rows = [old.array("in_first"), old.array(named)]
         arrays = [*rows, receivers, order, self.src, ranks, *made]
@@ -275,7 +281,7 @@ class DeviceMerge:
     def _first(self, name: str, keys: DeviceArray | None, gone: Marks | None) -> DeviceArray:
         first, rows = self.old.array(name), self.new.num_vertices + 1
         made = empty(self.on, rows, first.dtype)
-        ranks, has_gone = ranks_of(self.on, gone)
+        ranks, has_gone = ranks_of(made, gone)
         arrays = [first, made if keys is None else keys, ranks, made]
         numbers = (self.old.num_vertices, 0 if keys is None else keys.size, has_gone, rows)
         put_off(self._tasks, "merge.rows_moved", arrays, *numbers)
@@ -329,61 +335,15 @@ def merged(
     if widths[0] != widths[1] or len(change) > old.num_edges:
         return None
     merge, new.is_later = DeviceMerge(old, new, change), True
+    merge.look()
     for name in _names(old, new):
         new.made[name] = merge.array(name)
     merge.finish()
     if change.gone is None:
         new.least_longest = old.least_longest
     if change.gone is None and old.by_arc and "out_other" in new.made:
-        new.follows = ByArc(merge)
+        new.follows = ByArc(old, merge.arcs, merge.new_edges)
     return new
-
-
-class ByArc:
-    """Columns of edges in the order of arcs, of a version that has the edges before and more.
-
-    Parameters
-    ----------
-    merge : DeviceMerge
-        Of the index arrays.
-    """
-
-    def __init__(self, merge: DeviceMerge) -> None:
-        self.known, self.num_before = merge.old.by_arc, merge.old.num_edges
-        self.arcs = merge.arcs
-        self.edges = merge.new_edges
-
-    def columns(self, column: Callable[[str], Any]) -> dict[Any, tuple[DeviceArray, DeviceArray]]:
-        """Return those of which the version before has all but the new edges' entries.
-
-        Parameters
-        ----------
-        column : callable
-            Returns the column of a name on the device, or None.
-        """
-        made = {}
-        for key, (given, ordered) in self.known.items():
-            values = column(key[0])
-            if values is not None and self._begins_as(values, given):
-                made[key] = values, self._with_new(ordered, values, np.dtype(key[1]))
-        return made
-
-    def _begins_as(self, values: DeviceArray, given: DeviceArray) -> bool:
-        """Return whether a column begins with what was put in order: waits if it was copied."""
-        if values.dtype != given.dtype or values.size < self.num_before:
-            return False
-        is_same = values.address == given.address
-        return is_same or compared(values[: self.num_before], given) == (0, 0)
-
-    def _with_new(self, ordered: DeviceArray, values: DeviceArray, dtype: Any) -> DeviceArray:
-        """Return a column by arc with the new edges' entries put in."""
-        if self.edges is None:
-            return ordered
-        added = converted(values[self.num_before :], dtype)
-        places = empty(values.device, self.edges.size, self.edges.dtype)
-        arrays, numbers = [self.edges, places], (-self.num_before, self.edges.size)
-        entry_wise(values.device, "moves.add", arrays, *numbers)
-        return self.arcs.of(ordered, gathered(added, places))
 
 
 def _names(old: DeviceIndexArrays, new: DeviceIndexArrays) -> list[str]:

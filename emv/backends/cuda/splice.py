@@ -108,17 +108,12 @@ class Splice:
         """Return where each old entry stands then; of one that is gone, where it would stand."""
         made = empty(self.on, self.size, dtype)
         places = made if self.places is None else self.places
-        ranks, has_gone = ranks_of(self.on, self.gone)
+        ranks, has_gone = ranks_of(made, self.gone)
         arrays = [places, ranks, made]
         entry_wise(self.on, "splice.moved", arrays, self._num_added, has_gone, self.size)
         return made
 
 
-def ranks_of(on: Device, gone: Entries | None) -> tuple[DeviceArray, int]:
-    """Return the ranks of what goes, and 1; where nothing does, an array of no ranks, and 0."""
-    return (no_ranks(on), 0) if gone is None else (gone.ranks, 1)
-
-
-def no_ranks(on: Device) -> DeviceArray:
-    """Return an array of no ranks, which takes no memory."""
-    return DeviceArray(on, 0, 0, RANK, None)
+def ranks_of(some: DeviceArray, gone: Entries | None) -> tuple[DeviceArray, int]:
+    """Return the ranks of what goes, and 1; where nothing does, no ranks of some array, and 0."""
+    return (some.view(0, 0, RANK), 0) if gone is None else (gone.ranks, 1)
