@@ -166,10 +166,10 @@ class GrowingEnds:
 
     def twin(self) -> GrowingEnds:
         """Return ends that grow apart from these and share their memory."""
-        made, held = GrowingEnds(), (self._src, self._dst)
-        made._src, made._dst = (
-            each.twin() if isinstance(each, GrowingArray) else each for each in held
-        )
+        made = GrowingEnds.__new__(GrowingEnds)
+        src, dst = self._src, self._dst
+        made._src = src.twin() if isinstance(src, GrowingArray) else src
+        made._dst = dst.twin() if isinstance(dst, GrowingArray) else dst
         return made
 
     def widen(self, dtype: np.dtype[Any]) -> None:

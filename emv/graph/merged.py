@@ -57,9 +57,11 @@ def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
     _count_arcs(old, new, difference)
     _merge_placed(old, new, difference)
     _take_columns(new)
+    if not old.has("out_first"):
+        return
     same_width = (old.vertex_dtype, old.arc_dtype) == (new.vertex_dtype, new.arc_dtype)
     changed = difference.num_gone + difference.num_added
-    if not same_width or is_much(changed, old.num_edges) or not old.has("out_first"):
+    if not same_width or is_much(changed, old.num_edges):
         return
     merge = Merge(old, new, difference)
     arrays = {name: getattr(merge, name)() for name in _names(old, new)}

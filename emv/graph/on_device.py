@@ -245,7 +245,9 @@ class DeviceColumn:
         held = device_array(self.given)
         device = device_of(held)
         more = moved_to(device, added)
-        dtype = np.result_type(held.dtype, more.dtype)
+        dtype = held.dtype
+        if dtype != more.dtype:
+            dtype = np.result_type(dtype, more.dtype)
         if self.is_constant and dtype == held.dtype:  # nobody sees that they lie elsewhere
             self.given, address = device.with_room(held, len(more)), held.address
             held = device_array(self.given)

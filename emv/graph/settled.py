@@ -45,7 +45,7 @@ def _joined(on: Device, parts: list[Any], dtype: np.dtype[Any]) -> DeviceArray:
     for each in parts:
         part = on.convert(moved_to(on, each), dtype)
         made = part if made is None else on.extended(made, part)
-    return on.upload(np.empty(0, dtype)) if made is None else made
+    return on.numbers(0, 0, dtype) if made is None else made
 
 
 def _gone(on: Device, num_edges: int, given: list[Any]) -> Gone | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from emv.backends.cuda.device import THREADS, Device, Kernel
@@ -26,6 +27,9 @@ Ready = tuple[Kernel, struct.Struct, int]
 
 Called = tuple[str, int, int]
 """A device function, and how many of its parameters are arrays and numbers, in this order."""
+
+
+NUMBER, ADDRESS = attrgetter("dtype.num"), attrgetter("address")
 
 
 class Task(NamedTuple):
@@ -121,7 +125,7 @@ def launch(
     CompileError
         If numba cannot translate the function for arrays of these dtypes.
     """
-    key = (function, *[each.dtype.num for each in arrays], *map(type, numbers))
+    key = (function, *map(NUMBER, arrays), *map(type, numbers))
     if key not in on.ready:
         on.ready[key] = _ready(on, [(function, len(arrays), len(numbers))], arrays, numbers)
     _start(on, on.ready[key], arrays, numbers, blocks, on.stream if stream is None else stream)
@@ -133,11 +137,8 @@ def launch_together(on: Device, tasks: Sequence[Task]) -> None:
         return
     arrays = [array for each in tasks for array in each.arrays]
     numbers = [number for each in tasks for number in each.numbers]
-    key = (
-        *[(each.function, len(each.arrays)) for each in tasks],
-        *[each.dtype.num for each in arrays],
-        *map(type, numbers),
-    )
+    names = tuple([each.function for each in tasks])
+    key = (names, *map(NUMBER, arrays), *map(type, numbers))
     if key not in on.ready:
         called = [(each.function, len(each.arrays), len(each.numbers)) for each in tasks]
         on.ready[key] = _ready(on, called, arrays, numbers)
@@ -155,7 +156,7 @@ def _start(
 ) -> None:
     """Launch a kernel with its parameters."""
     kernel, layout, count = ready
-    words = array("Q", layout.pack(*[each.address for each in arrays], *numbers))
+    words = array("Q", layout.pack(*map(ADDRESS, arrays), *numbers))
     begin = words.buffer_info()[0]
     places = array("Q", range(begin, begin + 8 * count, 8))
     blocks = max(1, min(blocks, kernel.most_blocks))
