@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.forms import Shape, Spread
+from emv.forms import Look, Shape, Spread
 
 
 class Place(Protocol):
@@ -92,21 +92,6 @@ class Gone(Protocol):
         """Return of how many rows that go two columns have the same; waits for it."""
 
 
-class Look(Protocol):
-    """A look at the ends of new edges, of which nobody knows yet whether they are vertices.
-
-    Attributes
-    ----------
-    wrong : DeviceArray or None
-        How many edges have one that is none, where a device counts them beside what else it does.
-    """
-
-    wrong: DeviceArray | None
-
-    def check(self) -> None:
-        """Raise the error of an end that is no vertex; waits for the look, or takes it."""
-
-
 @dataclass(frozen=True)
 class EdgeChange:
     """Which edges a version has that the one before has not, and the other way round.
@@ -117,10 +102,8 @@ class EdgeChange:
         The ends of the new edges.
     gone : Gone or None
         The edges that go.
-    num_arcs_gone : int or None
-        How many arcs these have, if that is known.
-    look : Look or None
-        What asks whether the ends are vertices, if nobody has.
+    num_arcs_gone, look : int or None, Look or None
+        How many arcs these have, if known; and what asks about the ends, if nobody has.
     """
 
     src: DeviceArray

@@ -278,13 +278,18 @@ class LateLook:
 
     def check(self) -> None:
         """Raise a GraphError if an end is no vertex; waits for it."""
-        if self._is_done:
-            return
         if self.wrong is None:
             _look(self._ends, self._num_vertices, self._first_edge)
         elif self.wrong[:1].numpy()[0]:
             raise _wrong(self._ends, self._num_vertices, self._first_edge)
         self._is_done = True
+
+    def wait(self) -> None:
+        """Wait for what is under way on the device, and raise what `check` does."""
+        if self._is_done:
+            self._ends[0].wait()
+        else:
+            self.check()
 
 
 def unseen_ends(src: Any, dst: Any, num_vertices: int, first_edge: int) -> LateLook | None:

@@ -74,8 +74,15 @@ def merge_ahead(store: Store, difference: Difference) -> None:
     """Let devices merge the index arrays that they have, and be at work while Python does the rest.
 
     That is where the counts of the version are known from those of the one before. What is not
-    done here, `merge_layouts` does.
+    done here, `merge_layouts` does. If no device asks on the way whether new ends are vertices, it
+    is asked now.
     """
+    _begin(store, difference)
+    if difference.look is not None and difference.look.wrong is None:
+        difference.look.check()
+
+
+def _begin(store: Store, difference: Difference) -> None:
     if not store.has_layouts:
         return
     old = store.layouts

@@ -30,6 +30,8 @@ def settled_there(store: Store, said: Collected) -> Difference | None:
         or said.pairs_gone
         or dtype != store.edges.growing_ends.dtype
     ):
+        if said.look is not None:
+            said.look.check()
         return None
     src, dst = (_joined(on, [each[end] for each in said.edges], dtype) for end in (0, 1))
     gone = _gone(on, len(store.edges), said.edges_gone)

@@ -198,8 +198,6 @@ def later(store: Store, said: Collected) -> tuple[Store, int]:
     spent = sum(len(src) for src, *_ in said.edges)
     if (there := settled_there(store, said)) is not None:
         return _later_there(store, said, there), 0
-    if said.look is not None:
-        said.look.check()
     difference, vertices, edges = _settled(store, said)
     made = with_difference(store, difference, vertices.rows, edges.rows)
     made.keys = store.keys.after(difference.left(len(store.edges)), edges.left, spent)
@@ -210,9 +208,6 @@ def later(store: Store, said: Collected) -> tuple[Store, int]:
 def _later_there(store: Store, said: Collected, difference: Difference) -> Store:
     """Return the version after changes that were settled on the device where the edges lie."""
     merge_ahead(store, difference)
-    is_late = said.look is not None and said.look.wrong is not None
-    if said.look is not None and not is_late:
-        said.look.check()
     new = np.arange(difference.num_new_vertices)
     vertices = _New(new, _joined([rows for _, rows in said.vertices], new, "vertices"))
     edges = _joined([rows for *_, rows in said.edges], difference.num_added, "edges")
@@ -220,10 +215,7 @@ def _later_there(store: Store, said: Collected, difference: Difference) -> Store
     device, added = device_of(difference.ends[0]), difference.num_added
     made.keys = store.keys.after_there(device, len(store.edges), difference.gone, added)
     _take_labels(made, store, said, difference, vertices)
-    if said.look is not None and is_late:
-        said.look.check()  # which waits for all
-    else:
-        difference.ends[0].wait()  # who made the batch may write there again
+    (said.look or difference.ends[0]).wait()  # who made the batch may write there again
     return made
 
 

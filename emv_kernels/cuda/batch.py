@@ -37,51 +37,7 @@ def _look(src, dst, keys, heads, wrong, num_rows, count):
 
 
 @device
-def place_batch(
-    src,
-    dst,
-    keys,
-    heads,
-    wrong,
-    first,
-    in_first,
-    in_other,
-    old_edges,
-    old_src,
-    no_ranks,
-    state,
-    counts,
-    keys_a,
-    ids_a,
-    keys_b,
-    ids_b,
-    keys_c,
-    ids_c,
-    keys_d,
-    ids_d,
-    order,
-    senders,
-    slot_order,
-    slot_receivers,
-    receivers,
-    edges,
-    at,
-    places,
-    own,
-    slot_at,
-    slot_places,
-    num_rows,
-    new_rows,
-    next_edge,
-    num_added,
-    count,
-    is_both,
-    chunk,
-    num_chunks,
-    bits,
-    passes,
-    slot_passes,
-):
+def place_batch(*given):
     """Place new arcs and slots, as `place_arcs` or `place_ways` and `slots_by_sender` do.
 
     The keys of arcs are sorted from ``a`` to ``b``, those of slots from ``c`` to ``d``, and end in
@@ -89,6 +45,12 @@ def place_batch(
     ``slot_receivers``, each the last of its two. Where edges lead one way, ``wrong[0]``, which
     begins as 0, says how many have an end that is no vertex; others must have been looked at.
     """
+    src, dst, keys, heads, wrong, first, in_first, in_other, old_edges, old_src = given[:10]
+    no_ranks, state, counts, keys_a, ids_a, keys_b, ids_b = given[10:17]
+    keys_c, ids_c, keys_d, ids_d, order, senders, slot_order, slot_receivers = given[17:25]
+    receivers, edges, at, places, own, slot_at, slot_places = given[25:32]
+    num_rows, new_rows, next_edge, num_added, count, is_both = given[32:38]
+    chunk, num_chunks, bits, passes, slot_passes = given[38:]
     generation, num_keys = np.int64(0), num_added
     if is_both != 0:
         both_ways(src, dst, keys, new_rows, num_added)

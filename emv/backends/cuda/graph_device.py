@@ -44,7 +44,12 @@ class GraphDevice:
     """
 
     def __init__(self, on: Device) -> None:
-        self.on, self.label = on, on.label
+        self.on = on
+
+    @property
+    def label(self) -> str:
+        """What `Graph.on` calls it."""
+        return self.on.label
 
     def upload(self, values: NDArray[Any]) -> DeviceArray:
         """Return a copy of a host array."""
