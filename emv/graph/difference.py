@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import Device, DeviceArray, EdgeChange, Gone, Indexed, Look
+from emv.device import Device, DeviceArray, EdgeChange, Gone, Indexed
+from emv.forms import Look
 from emv.graph import build
 from emv.graph.on_device import moved_to, on_host
 from emv.graph.splice import NOTHING, Splice

@@ -261,7 +261,7 @@ class DeviceColumn:
 
     def without(self, gone: Gone) -> DeviceColumn:
         """Return the column of the rows that are left, on the same GPU."""
-        return DeviceColumn(*gone.left_of(device_array(self.given)), self.is_constant)
+        return DeviceColumn(gone.left_of(device_array(self.given))[0], self.is_constant)
 
     def grown(self) -> GrowingArray:
         """Return the column as one on the host, which can grow."""
