@@ -77,6 +77,8 @@ def merge_ahead(store: Store, difference: Difference) -> None:
     done here, `merge_layouts` does. If no device asks on the way whether new ends are vertices, it
     is asked now.
     """
+    if not isinstance(difference.gone, np.ndarray):  # the GPU begins with what is ready first
+        difference.ends_left = difference.gone.left_of(*(store.edges.growing_ends.there or ()))
     _begin(store, difference)
     if difference.look is not None and difference.look.wrong is None:
         difference.look.check()

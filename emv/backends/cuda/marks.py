@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,18 +17,6 @@ from emv_kernels.sizes import ALONE_AT
 WORD = 32  # entries
 FACTS = 2  # what is counted: entries that are none, and those in the set
 STATE = ALONE_AT + 1  # places by which blocks meet
-
-
-class MarkTasks(NamedTuple):
-    """What sets the bits of some sets, and what ranks them then."""
-
-    puts: list[Task]
-    ranks: list[Task]
-
-    def launch(self, on: Device) -> None:
-        """Put all of it on the stream, in two launches."""
-        launch_together(on, self.puts)
-        launch_together(on, self.ranks)
 
 
 class Marks:
@@ -48,9 +35,9 @@ class Marks:
         How many entries will be in the set at most.
     count : int, optional
         How many will be; counted, and waited for, unless it is given.
-    others : MarkTasks, optional
-        What makes other sets, to be launched with this one's when somebody says so; the count must
-        be given then.
+    others : list of Task, optional
+        What completes other sets, to be launched together: this one's is added. The count must be
+        given then.
 
     Attributes
     ----------
@@ -71,23 +58,24 @@ class Marks:
         put: Callable[[DeviceArray, DeviceArray], Sequence[Task]],
         most: int,
         count: int | None = None,
-        others: MarkTasks | None = None,
+        others: list[Task] | None = None,
     ) -> None:
         self.on, self.size = on, size
         num_words = size // WORD + 1  # a rank behind the last entry, too
         whole = zeros(on, STATE + FACTS + -(-num_words // 2), np.dtype(np.int64))
         state, facts = whole[:STATE], whole[STATE : STATE + FACTS]
         words = whole[STATE + FACTS :].view(0, num_words, np.dtype(np.uint32))
-        tasks = MarkTasks([], []) if others is None else others
-        tasks.puts.extend(put(words, facts))
+        launch_together(on, put(words, facts))
         self.ranks = empty(on, num_words, np.dtype(np.uint64))
         entries = empty(on, most, index_dtype(size))
         sums = empty(on, MOST_BLOCKS, np.dtype(np.int64))
         arrays = [words, state, sums, self.ranks, entries, facts]
         blocks = max(1, min(MOST_BLOCKS, -(-num_words // THREADS)))
-        tasks.ranks.append(Task("marks.rank_marks", arrays, [num_words], blocks))
+        rank = Task("marks.rank_marks", arrays, [num_words], blocks)
         if others is None:
-            tasks.launch(on)
+            launch_together(on, [rank])
+        else:
+            others.append(rank)
         self.num_wrong, self.count = facts.tolist() if count is None else (0, count)
         self.entries = entries.view(0, self.count, entries.dtype)
 

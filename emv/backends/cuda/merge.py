@@ -17,7 +17,7 @@ from emv.backends.cuda.batch import Batch, PlacedArcs, PlacedSlots, can_be_place
 from emv.backends.cuda.by_arc import ByArc
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
 from emv.backends.cuda.kernels import Task, launch_together
-from emv.backends.cuda.marks import Marks, MarkTasks
+from emv.backends.cuda.marks import Marks
 from emv.backends.cuda.sorting import (
     converted,
     entry_wise,
@@ -29,6 +29,7 @@ from emv.backends.cuda.splice import Splice, ranks_of
 from emv.device import EdgeChange
 from emv.graph.widths import index_dtype
 
+ROWS = ("out_first", "in_first")
 BY_ARC = ("out_other", "src_of_arc", "edge_of_arc")
 BY_SLOT = ("in_other", "arc_of_slot", "edge_of_slot")
 FEW_OF = 256  # arcs there are for each edge that goes, where the rows of these are looked at
@@ -178,22 +179,22 @@ class DeviceMerge:
         edges, old = self.edges_gone, self.old
         if edges is None:
             return None, None
-        arcs, tasks = edges, MarkTasks([], [])
+        arcs, ranks = edges, list[Task]()
         if not old.arcs_are_edges:
             is_both = not old.directed
             most, count = (1 + is_both) * edges.count, edges.count
             if is_both:
                 count = self._num_arcs_gone
-            later = None if count is None else tasks  # else it is counted, and waited for
+            later = None if count is None else ranks  # else it is counted, and waited for
             arcs = Marks(self.on, old.num_arcs, self._mark_arcs, most, count, later)
         put = self._mark_alike
         if self._has_exact_slots:
-            tasks.launch(self.on)
-            tasks, put = MarkTasks([], []), functools.partial(self._mark_slots, arcs)
+            launch_together(self.on, ranks)
+            ranks, put = [], functools.partial(self._mark_slots, arcs)
         slots = None
         if not {"in_first", "in_other", *BY_SLOT, "slot_of_arc"}.isdisjoint(old.made):
-            slots = Marks(self.on, old.num_arcs, put, arcs.count, arcs.count, tasks)
-        tasks.launch(self.on)
+            slots = Marks(self.on, old.num_arcs, put, arcs.count, arcs.count, ranks)
+        launch_together(self.on, ranks)
         return arcs, slots
 
     def _mark_arcs(self, words: DeviceArray, facts: DeviceArray) -> list[Task]:
@@ -338,6 +339,8 @@ def merged(
     merge.look()
     for name in _names(old, new):
         new.made[name] = merge.array(name)
+        if change.gone is not None and name not in ROWS:
+            merge.finish()  # the GPU has nothing else to do meanwhile
     merge.finish()
     if change.gone is None:
         new.least_longest = old.least_longest
