@@ -10,8 +10,6 @@ from emv.backends.cuda.array import DeviceArray, several
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
 from emv.backends.cuda.kernels import launch
 from emv.backends.cuda.sorting import (
-    DIGIT_BITS,
-    DIGITS,
     FEW_KEYS,
     cut_of,
 )
@@ -69,7 +67,7 @@ def placed(
     wide = np.dtype(np.int64)
     whole, keys, heads, *made = several(
         on,
-        (ALONE_AT + 2 + DIGITS * (cut.num_chunks + 1), wide),
+        (ALONE_AT + 2 + cut.num_counts, wide),
         *[(num_keys, vertex)] * 2,
         *[(num_keys, vertex), (num_keys, arc)] * 2,
         *[(count, vertex), (count, arc)] * 2,
@@ -89,7 +87,7 @@ def placed(
     ]
     numbers = (
         *(old.num_vertices, size, next_edge, num_given, count, is_both),
-        *(cut.chunk, cut.num_chunks, DIGIT_BITS, cut.passes, slot_cut.passes),
+        *(*cut.told, cut.passes, slot_cut.passes),
     )
     launch(on, "batch.place_batch", arrays, numbers, blocks=cut.blocks)
     order, senders = (each.view(0, count, each.dtype) for each in (order, senders))

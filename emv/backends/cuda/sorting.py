@@ -63,6 +63,16 @@ class Cut(NamedTuple):
         """How many blocks it is worth."""
         return self.num_chunks if self.passes else 2 * self.num_chunks
 
+    @property
+    def num_counts(self) -> int:
+        """How many counts it takes."""
+        return DIGITS * (self.num_chunks + 1)
+
+    @property
+    def told(self) -> tuple[int, int, int]:
+        """What the kernel is told of chunks and digits."""
+        return self.chunk, self.num_chunks, DIGIT_BITS
+
 
 def cut_of(on: Device, count: int, num_keys: int) -> Cut:
     """Return how one launch sorts so many entries with keys below a number."""
@@ -129,11 +139,11 @@ def _sorted_at_once(keys: DeviceArray, num_keys: int, dtype: np.dtype[Any]) -> P
     """Return sorted keys and where they stood before, which one launch finds."""
     on = keys.device
     cut = cut_of(on, keys.size, num_keys)
-    room = empty(on, ALONE_AT + 1 + DIGITS * (cut.num_chunks + 1), np.dtype(np.int64))
+    room = empty(on, ALONE_AT + 1 + cut.num_counts, np.dtype(np.int64))
     on.driver.fill(room.address, b"\0", (ALONE_AT + 1) * room.itemsize, on.stream)
     made = [new_pairs(keys, dtype, has_keys=True) for _ in range(1 if cut.passes == 1 else 2)]
     arrays = [keys, room[: ALONE_AT + 1], room[ALONE_AT + 1 :], *made[0], *made[-1]]
-    numbers = (keys.size, cut.chunk, cut.num_chunks, DIGIT_BITS, cut.passes)
+    numbers = (keys.size, *cut.told, cut.passes)
     launch(on, "sort_few.sort", arrays, numbers, blocks=cut.blocks)
     return made[0] if cut.passes & 1 else made[-1]
 
