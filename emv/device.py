@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.forms import Shape, Spread
+from emv.forms import Look, Shape, Spread
 
 
 class Place(Protocol):
@@ -82,8 +82,8 @@ class Gone(Protocol):
     def numpy(self) -> NDArray[np.int64]:
         """Return their ids on the host, ascending; waits until they are there."""
 
-    def left_of(self, values: DeviceArray) -> DeviceArray:
-        """Return values of all rows without those of the rows that go."""
+    def left_of(self, *values: DeviceArray) -> list[DeviceArray]:
+        """Return columns of all rows without those of the rows that go."""
 
     def numbers_left(self, dtype: np.dtype[Any]) -> DeviceArray:
         """Return the rows that are left, ascending."""
@@ -102,14 +102,15 @@ class EdgeChange:
         The ends of the new edges.
     gone : Gone or None
         The edges that go.
-    num_arcs_gone : int or None
-        How many arcs these have, if that is known.
+    num_arcs_gone, look : int or None, Look or None
+        How many arcs these have, if known; and what asks about the ends, if nobody has.
     """
 
     src: DeviceArray
     dst: DeviceArray
     gone: Gone | None
     num_arcs_gone: int | None
+    look: Look | None = None
 
     def __len__(self) -> int:
         return len(self.src) + (0 if self.gone is None else self.gone.count)

@@ -1,8 +1,8 @@
-"""What a device is told in numbers: of a graph, and of a superstep."""
+"""What a device is told: of a graph and a superstep in numbers, and what is still to be asked."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 
 class Shape(NamedTuple):
@@ -34,3 +34,18 @@ class Spread(NamedTuple):
     received: float
     lost: float
     bound: float
+
+
+class Look(Protocol):
+    """A look at the ends of new edges, of which nobody knows yet whether they are vertices.
+
+    Attributes
+    ----------
+    wrong : emv.device.DeviceArray or None
+        How many edges have one that is none, where a device counts them beside what else it does.
+    """
+
+    wrong: Any
+
+    def check(self) -> None:
+        """Raise the error of an end that is no vertex; waits for the look, or takes it."""

@@ -10,6 +10,8 @@ WIDE = 1024  # out-arcs of a vertex from which pushes on a GPU cut its row into 
 MANY = 1 << 26  # arcs of a vertex, at most, for the choice of a direction
 GROUP = 32  # bodies for which one walk over their tree is made, as many as lanes of a warp
 LEAF = 16  # bodies of a leaf of it, a divisor of a group
+RANKED_BITS = 10
+RANKED = 1 << RANKED_BITS  # keys that a block of a GPU sorts by itself (`sort_fewest`)
 FEW = 4  # entries of a row from which common neighbours are looked up in a table
 
 # The table that a GPU reads of the host around a program (`emv_kernels.cuda.around`).

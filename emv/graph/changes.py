@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from emv.device import Gone
 from emv.errors import GraphError
 from emv.graph.columns import NewRows
-from emv.graph.ends import ends_on_device
+from emv.graph.ends import LateLook, ends_on_device, unseen_ends
 from emv.graph.grow import checked_count
 from emv.graph.ids import checked_ends, refuse_masked, whole_numbers
 from emv.graph.labels import Labels
@@ -38,7 +38,8 @@ class Collected:
 
     num_vertices: int
     labels: Labels | None
-    num_loops: int = 0  # of the new edges, where the others lie on a GPU
+    num_loops: int | None = 0  # of the new edges, where the others lie on a GPU; None if unknown
+    look: LateLook | None = None  # at the new edges' ends, if nobody has looked
     vertices: list[tuple[int, NewRows]] = field(default_factory=list)
     edges: list[tuple[Any, Any, NewRows]] = field(default_factory=list)
     vertices_gone: list[NDArray[np.int64]] = field(default_factory=list)
@@ -72,8 +73,13 @@ class Changes(Generic[Made]):
     (Graph(3 vertices, 2 edges, directed), array([0, 2, 3]), array([2, 3], dtype=int32), 1)
     """
 
-    def __init__(self, store: Store, make: Callable[[Store, Collected], tuple[Made, int]]) -> None:
-        self._store, self._make = store, make
+    def __init__(
+        self,
+        store: Store,
+        make: Callable[[Store, Collected], tuple[Made, int]],
+        is_one: bool = False,
+    ) -> None:
+        self._store, self._make, self._is_one = store, make, is_one
         self._seen = store.num_vertices, len(store.edges)
         labels = None if store.labels is None else store.labels.twin()
         self._collected = Collected(store.num_vertices, labels)
@@ -148,7 +154,10 @@ class Changes(Generic[Made]):
         count = len(begins)
         rows = self._store.edges.checked_rows(count, columns)
         self._collected.edges.append((begins, points_to, rows))
-        self._collected.num_loops += num_loops
+        if num_loops is None or self._collected.num_loops is None:
+            self._collected.num_loops = None
+        else:
+            self._collected.num_loops += num_loops
         first, self._next_key = self._next_key, self._next_key + count
         return range(first, self._next_key)
 
@@ -179,12 +188,18 @@ class Changes(Generic[Made]):
             rows = np.flatnonzero(marked)
         self._collected.edges_gone.append(rows)
 
-    def _ends(self, src: ArrayLike, dst: ArrayLike) -> tuple[Any, Any, int]:
+    def _ends(self, src: ArrayLike, dst: ArrayLike) -> tuple[Any, Any, int | None]:
         """Return the ends of edges as vertices there are or are to be, and the number of loops.
 
-        They stay on a GPU if the graph's edges lie on one, too.
+        They stay on a GPU if the graph's edges lie on one, too. Of one call that makes a version of
+        a directed graph by itself, `later` looks at them, and nobody needs the number.
         """
         made = self._collected
+        if self._is_one and self._store.directed and made.labels is None:
+            made.look = unseen_ends(src, dst, made.num_vertices, self._next_key)
+            if made.look is not None and device_under(self._store) is not None:
+                return src, dst, None
+            made.look = None
         if made.labels is None and device_under(self._store) is not None:
             there = ends_on_device(src, dst, made.num_vertices, self._next_key)
             if there is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.device import Device, DeviceArray, EdgeChange, Gone, Indexed
+from emv.forms import Look
 from emv.graph import build
 from emv.graph.on_device import moved_to, on_host
 from emv.graph.splice import NOTHING, Splice
@@ -57,12 +58,16 @@ class Difference:
 
     Attributes
     ----------
-    num_loops : int
-        How many of the new edges are loops, if they lie on a device.
+    num_loops : int or None
+        How many of the new edges are loops, if they lie on a device; None if nobody knows.
+    look : Look or None
+        What looks at the new edges' ends, if they lie on a device and nobody has.
     num_arcs_gone : int or None
         How many arcs the edges that go have, if that was counted.
     ahead : Ahead or None
         What devices have begun to merge.
+    ends_left : list of DeviceArray
+        The ends of the edges that are left, where edges on a device go.
     """
 
     def __init__(
@@ -76,9 +81,12 @@ class Difference:
     ) -> None:
         self.vertices_gone, self.num_new_vertices = vertices_gone, num_new_vertices
         self.gone, self.ends = gone, (src, dst)
-        self.vertex_table, self.num_loops = vertex_table, 0
+        self.vertex_table = vertex_table
+        self.num_loops: int | None = 0
+        self.look: Look | None = None
         self.num_arcs_gone: int | None = None
         self.ahead: Ahead | None = None
+        self.ends_left: list[DeviceArray] = []
         self._left: Splice | None = None
 
     @property
@@ -120,7 +128,7 @@ class Difference:
         elif len(self.gone):
             gone = device.rows_gone(num_edges, [device.upload(self.gone)])
         src, dst = (moved_to(device, each) for each in self.ends)
-        return EdgeChange(src, dst, gone, self.num_arcs_gone)
+        return EdgeChange(src, dst, gone, self.num_arcs_gone, self.look)
 
 
 @dataclass(frozen=True)

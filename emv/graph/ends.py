@@ -29,6 +29,7 @@ from emv.graph.widths import public_dtype
 
 _Held = NDArray[Any] | DeviceColumn | LateArray | GrowingArray
 
+NO_LIMIT = 2**62  # of ids
 LOOKED_AT = 2**16  # edges of which the order is looked at together
 
 
@@ -63,10 +64,7 @@ class Ends:
     @property
     def on_device(self) -> tuple[Any, Any] | None:
         """Both as arrays on the GPU that they lie on; None if they lie on the host."""
-        if not (isinstance(self._src, DeviceColumn) and isinstance(self._dst, DeviceColumn)):
-            return None
-        given = self._src.given, self._dst.given
-        return given if all(map(lies_on_device, given)) else None
+        return _there(self._src, self._dst)
 
     def on(self, device: Device) -> tuple[DeviceArray, DeviceArray]:
         """Return both on a device; copied there unless that is where they lie."""
@@ -88,10 +86,8 @@ class Ends:
     @property
     def num_edges(self) -> int:
         """Edges."""
-        if isinstance(self._src, LateArray | GrowingArray):
-            return len(self._src)
-        ends = self.on_device
-        return len(self.src) if ends is None else len(ends[0])
+        src = self._src
+        return len(src.given if isinstance(src, DeviceColumn) else src)
 
     @cached_property
     def num_loops(self) -> int:
@@ -149,6 +145,11 @@ class GrowingEnds:
         """The dtype of the ends."""
         return self._src.dtype
 
+    @property
+    def there(self) -> tuple[Any, Any] | None:
+        """Both as arrays on the GPU that they lie on; None if they lie on the host."""
+        return _there(self._src, self._dst)
+
     def now(self) -> Ends:
         """Return the ends there are."""
         return Ends(*(_unmoved(each) for each in (self._src, self._dst)))
@@ -165,10 +166,10 @@ class GrowingEnds:
 
     def twin(self) -> GrowingEnds:
         """Return ends that grow apart from these and share their memory."""
-        made, held = GrowingEnds(), (self._src, self._dst)
-        made._src, made._dst = (
-            each.twin() if isinstance(each, GrowingArray) else each for each in held
-        )
+        made = GrowingEnds.__new__(GrowingEnds)
+        src, dst = self._src, self._dst
+        made._src = src.twin() if isinstance(src, GrowingArray) else src
+        made._dst = dst.twin() if isinstance(dst, GrowingArray) else dst
         return made
 
     def widen(self, dtype: np.dtype[Any]) -> None:
@@ -203,6 +204,13 @@ class GrowingEnds:
         dst = dst if isinstance(dst, GrowingArray) else dst.grown()
         self._src, self._dst = src, dst
         return src, dst
+
+
+def _there(src: _Held, dst: _Held) -> tuple[Any, Any] | None:
+    if not (isinstance(src, DeviceColumn) and isinstance(dst, DeviceColumn)):
+        return None
+    given = src.given, dst.given
+    return given if all(map(lies_on_device, given)) else None
 
 
 def _kept(ends: Any) -> GrowingArray | DeviceColumn | LateArray:
@@ -245,6 +253,76 @@ class EndsThere(NamedTuple):
     num_loops: int
 
 
+class LateLook:
+    """New edges' ends on a device, of which nobody has asked yet whether they are vertices.
+
+    To ask takes a launch that is waited for, while what the edges are for may ask on the way; see
+    `emv.device.Look`.
+
+    Parameters
+    ----------
+    src, dst : DeviceArray
+        The ends.
+    num_vertices : int
+        Vertices there are.
+    first_edge : int
+        Id of the first of these edges, for messages.
+    """
+
+    def __init__(
+        self, src: DeviceArray, dst: DeviceArray, num_vertices: int, first_edge: int
+    ) -> None:
+        self._ends, self._num_vertices, self._first_edge = (src, dst), num_vertices, first_edge
+        self.wrong: DeviceArray | None = None
+        self._is_done = False
+
+    def check(self) -> None:
+        """Raise a GraphError if an end is no vertex; waits for it."""
+        if self.wrong is None:
+            _look(self._ends, self._num_vertices, self._first_edge)
+        elif self.wrong[:1].numpy()[0]:
+            raise _wrong(self._ends, self._num_vertices, self._first_edge)
+        self._is_done = True
+
+    def wait(self) -> None:
+        """Wait for what is under way on the device, and raise what `check` does."""
+        if self._is_done:
+            self._ends[0].wait()
+        else:
+            self.check()
+
+
+def unseen_ends(src: Any, dst: Any, num_vertices: int, first_edge: int) -> LateLook | None:
+    """Return a late look at ends on a GPU as wide as ids of the graph; None of others."""
+    if not (lies_on_device(src) and lies_on_device(dst)):
+        return None
+    given, dtype = (device_array(src), device_array(dst)), public_dtype(num_vertices)
+    if any(each.dtype != dtype for each in given) or given[0].size != given[1].size:
+        return None
+    is_there = given[0].device is given[1].device and given[0].size > 0
+    return LateLook(*given, num_vertices, first_edge) if is_there else None
+
+
+def _look(given: tuple[DeviceArray, DeviceArray], limit: int, first_edge: int) -> dict[str, int]:
+    """Return facts about ends on a device, which are vertices below a limit; waits for them.
+
+    Raises
+    ------
+    GraphError
+        If one is none; the message names the first edge that has one.
+    """
+    facts = device_of(given[0]).survey(*given)
+    if given[0].size and not 0 <= facts["lowest"] <= facts["highest"] < limit:
+        raise _wrong(given, limit, first_edge)
+    return facts
+
+
+def _wrong(given: tuple[DeviceArray, DeviceArray], limit: int, first_edge: int) -> GraphError:
+    """Return the error of ends on a device of which some are no vertices."""
+    checked_ends(*given, limit if limit < NO_LIMIT else None, first_edge)
+    return GraphError("the ids of edges on a GPU changed while they were looked at")
+
+
 def ends_on_device(
     src: Any, dst: Any, num_vertices: int | None, first_edge: int = 0
 ) -> EndsThere | None:
@@ -274,11 +352,7 @@ def ends_on_device(
     if not fits or given[0].device is not given[1].device or given[0].size != given[1].size:
         return None
     on = device_of(given[0])
-    facts = on.survey(*given)
-    limit = 2**62 if num_vertices is None else num_vertices
-    if given[0].size and not 0 <= facts["lowest"] <= facts["highest"] < limit:
-        checked_ends(src, dst, num_vertices, first_edge)
-        raise GraphError("the ids of edges on a GPU changed while they were looked at")
+    facts = _look(given, NO_LIMIT if num_vertices is None else num_vertices, first_edge)
     size = facts["highest"] + 1 if num_vertices is None else num_vertices
     src, dst = (on.convert(each, public_dtype(size)) for each in given)
     if src.itemsize != given[0].itemsize or dst.itemsize != given[1].itemsize:

@@ -73,7 +73,7 @@ class Graph:
 
     @classmethod
     def _of(cls, store: Store, placed: str | None = None) -> Self:
-        graph = cls(store.directed)
+        graph = cls.__new__(cls)
         graph._store, graph._placed = store, placed
         return graph
 

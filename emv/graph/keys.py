@@ -125,7 +125,7 @@ class Keys:
             held = gone.numbers_left(dtype)
         else:
             held = device.convert(self.there(device, num_edges), dtype)
-            held = held if gone is None else gone.left_of(held)
+            held = held if gone is None else gone.left_of(held)[0]
         new = device.numbers(first, added, dtype)
         made._edges = DeviceColumn(device.extended(held, new), is_constant=True)
         return made

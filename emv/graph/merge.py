@@ -311,8 +311,8 @@ class Merge:
         wanted = old.has("out_other") and (old.has("edge_of_arc") or old.arcs_are_edges)
         if not (wanted and self._only_adds) or old.vertex_dtype != old.arc_dtype:
             return None
-        both = old.array("out_other"), self._old_edge_of_arc
-        return self._appended(both, (self.dst, self._new_edge))
+        edges = [] if old.edge_of_arc is None else [old.edge_of_arc]  # else their own places
+        return self._appended([old.array("out_other"), *edges], (self.dst, self._new_edge))
 
     def out_other(self) -> NDArray[Any]:
         """Return the receiver of every arc."""

@@ -17,6 +17,7 @@ from emv.errors import ColumnError
 from emv.forms import Shape
 from emv.graph.cast import cast_column
 from emv.graph.difference import Ahead, Difference, LateEnds
+from emv.graph.ends import Ends
 from emv.graph.merge import Merge
 from emv.graph.on_device import device_array
 
@@ -56,9 +57,11 @@ def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
     _count_arcs(old, new, difference)
     _merge_placed(old, new, difference)
     _take_columns(new)
+    if not old.has("out_first"):
+        return
     same_width = (old.vertex_dtype, old.arc_dtype) == (new.vertex_dtype, new.arc_dtype)
     changed = difference.num_gone + difference.num_added
-    if not same_width or is_much(changed, old.num_edges) or not old.has("out_first"):
+    if not same_width or is_much(changed, old.num_edges):
         return
     merge = Merge(old, new, difference)
     arrays = {name: getattr(merge, name)() for name in _names(old, new)}
@@ -71,8 +74,17 @@ def merge_ahead(store: Store, difference: Difference) -> None:
     """Let devices merge the index arrays that they have, and be at work while Python does the rest.
 
     That is where the counts of the version are known from those of the one before. What is not
-    done here, `merge_layouts` does.
+    done here, `merge_layouts` does. If no device asks on the way whether new ends are vertices, it
+    is asked now.
     """
+    if not isinstance(difference.gone, np.ndarray):  # the GPU begins with what is ready first
+        difference.ends_left = difference.gone.left_of(*(store.edges.growing_ends.there or ()))
+    _begin(store, difference)
+    if difference.look is not None and difference.look.wrong is None:
+        difference.look.check()
+
+
+def _begin(store: Store, difference: Difference) -> None:
     if not store.has_layouts:
         return
     old = store.layouts
@@ -123,8 +135,8 @@ def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:
     if new.ends.on_device is not None:
         new.ends.follow(old.ends, _more_loops(old, difference))
         return
-    if not (difference.num_gone or old.arcs_are_edges) and old.num_arcs == old.num_edges:
-        new.arcs_are_edges = False  # edges in no order stay so when others follow
+    if not difference.num_gone and old.num_arcs == old.num_edges and not _ascends(old, difference):
+        new.arcs_are_edges = False  # for which all edges would be read and put in place
     gone, src, dst = difference.edges_gone, difference.src, difference.dst
     if old.directed or "num_arcs" not in vars(old) or 2 * len(gone) > old.num_edges:
         return  # where few edges are left, they are sooner looked at than those that go
@@ -133,17 +145,25 @@ def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:
     new.num_arcs = old.num_arcs + int(num_added) - int(num_gone)
 
 
+def _ascends(old: Layouts, difference: Difference) -> bool:
+    """Return whether edges may be sorted by src when others follow: no order comes back."""
+    if not old.arcs_are_edges or not difference.num_added:
+        return old.arcs_are_edges
+    is_behind = len(difference.vertices_gone) or old.ends.src[-1:] <= difference.src[0]
+    return bool(np.all(is_behind)) and Ends(difference.src, difference.dst).is_sorted
+
+
 def _more_loops(old: Layouts, difference: Difference) -> int | None:
     """Return how many more loops there are by now; None where nobody needs to know."""
     if not difference.num_gone:
         return difference.num_loops
-    ends = old.ends.on_device
-    if old.directed or ends is None or isinstance(difference.gone, np.ndarray):
+    ends, loops = old.ends.on_device, difference.num_loops
+    if old.directed or ends is None or loops is None or isinstance(difference.gone, np.ndarray):
         return None
     if difference.num_arcs_gone is None:
-        loops = difference.gone.num_equal(*map(device_array, ends))
-        difference.num_arcs_gone = 2 * difference.num_gone - loops
-    return difference.num_loops + difference.num_arcs_gone - 2 * difference.num_gone
+        equal = difference.gone.num_equal(*map(device_array, ends))
+        difference.num_arcs_gone = 2 * difference.num_gone - equal
+    return loops + difference.num_arcs_gone - 2 * difference.num_gone
 
 
 def _names(old: Layouts, new: Layouts) -> list[str]:

@@ -35,10 +35,10 @@ def lies_on_device(value: Any) -> bool:
     >>> lies_on_device(np.zeros(3)), lies_on_device([1, 2])
     (False, False)
     """
-    if isinstance(value, PLAIN):
-        return False
     if getattr(type(value), "lies_on_gpu", False):
         return True
+    if isinstance(value, PLAIN):
+        return False
     if hasattr(value, "__cuda_array_interface__"):
         return True
     ask = getattr(value, "__dlpack_device__", None)
@@ -200,6 +200,8 @@ def host_array(values: Any) -> NDArray[Any]:
 
 def moved_to(device: Device, values: Any) -> DeviceArray:
     """Return values as an array of emv on a GPU: the same memory if they lie there already."""
+    if getattr(type(values), "lies_on_gpu", False) and values.device.label == device.label:
+        return cast("DeviceArray", values)
     if lies_on_device(values) and (array := device_array(values)).device.label == device.label:
         return array
     return device.upload(on_host(values))
@@ -243,7 +245,9 @@ class DeviceColumn:
         held = device_array(self.given)
         device = device_of(held)
         more = moved_to(device, added)
-        dtype = np.result_type(held.dtype, more.dtype)
+        dtype = held.dtype
+        if dtype != more.dtype:
+            dtype = np.result_type(dtype, more.dtype)
         if self.is_constant and dtype == held.dtype:  # nobody sees that they lie elsewhere
             self.given, address = device.with_room(held, len(more)), held.address
             held = device_array(self.given)
@@ -257,7 +261,7 @@ class DeviceColumn:
 
     def without(self, gone: Gone) -> DeviceColumn:
         """Return the column of the rows that are left, on the same GPU."""
-        return DeviceColumn(gone.left_of(device_array(self.given)), self.is_constant)
+        return DeviceColumn(gone.left_of(device_array(self.given))[0], self.is_constant)
 
     def grown(self) -> GrowingArray:
         """Return the column as one on the host, which can grow."""

@@ -30,12 +30,14 @@ def settled_there(store: Store, said: Collected) -> Difference | None:
         or said.pairs_gone
         or dtype != store.edges.growing_ends.dtype
     ):
+        if said.look is not None:
+            said.look.check()
         return None
     src, dst = (_joined(on, [each[end] for each in said.edges], dtype) for end in (0, 1))
     gone = _gone(on, len(store.edges), said.edges_gone)
     added = said.num_vertices - store.num_vertices
     made = Difference(NOTHING, added, NOTHING if gone is None else gone, src, dst, None)
-    made.num_loops = said.num_loops
+    made.num_loops, made.look = said.num_loops, said.look
     return made
 
 
@@ -45,7 +47,7 @@ def _joined(on: Device, parts: list[Any], dtype: np.dtype[Any]) -> DeviceArray:
     for each in parts:
         part = on.convert(moved_to(on, each), dtype)
         made = part if made is None else on.extended(made, part)
-    return on.upload(np.empty(0, dtype)) if made is None else made
+    return on.numbers(0, 0, dtype) if made is None else made
 
 
 def _gone(on: Device, num_edges: int, given: list[Any]) -> Gone | None:

@@ -14,7 +14,7 @@ from emv.graph.store import Store
 
 def device_under(store: Store) -> Device | None:
     """Return the device that the edges of a graph lie on, if they lie on one."""
-    ends = store.edges.ends().on_device
+    ends = store.edges.growing_ends.there
     return None if ends is None else device_of(device_array(ends[0]))
 
 

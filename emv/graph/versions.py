@@ -59,7 +59,7 @@ def add_edges(store: Store, /, src: ArrayLike, dst: ArrayLike, **columns: ArrayL
     >>> later.edges.weight, later.edge_keys[-2:], g.num_edges
     (array([1. , 2. , 0.5, 0.5]), array([2, 3], dtype=int32), 2)
     """
-    said = Changes(store, later)
+    said = Changes(store, later, is_one=True)
     said.add_edges(src, dst, **columns)
     return said.close()
 
@@ -215,7 +215,7 @@ def _later_there(store: Store, said: Collected, difference: Difference) -> Store
     device, added = device_of(difference.ends[0]), difference.num_added
     made.keys = store.keys.after_there(device, len(store.edges), difference.gone, added)
     _take_labels(made, store, said, difference, vertices)
-    difference.ends[0].wait()  # who made the batch may write there again
+    (said.look or difference.ends[0]).wait()  # who made the batch may write there again
     return made
 
 
@@ -355,7 +355,7 @@ def _take_edges(made: Store, store: Store, difference: Difference, rows: NewRows
     if left is None and table is None:
         made.edges.take_over_ends(store.edges)
     elif not isinstance(gone, np.ndarray):
-        made.edges.set_ends(*map(gone.left_of, store.edges.ends().on_device or ()))
+        made.edges.set_ends(*difference.ends_left)
     else:
         splice, none = difference.left(num_edges), np.empty(0, np.int32)
         src, dst = (splice.of(each, none, table) for each in store.edges.endpoints())

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from emv_kernels.aside import all_at_once
 from emv_kernels.cpu.entry import entry
+from emv_kernels.cpu.room import roomy
 
 _kernel = entry(error_model="numpy")
 
@@ -122,7 +123,7 @@ def spliced(
     """Return the old entries with others put in and some left out, see `emv.graph.splice`."""
     size = len(old) + len(added) - len(gone)
     dtype = old.dtype if table is None else table.dtype
-    result = np.empty(size, dtype)
+    result = roomy(size, dtype)
     bits = np.dtype(f"u{dtype.itemsize}")
     new, target = added.astype(dtype, copy=False).view(bits), result.view(bits)
 
@@ -142,7 +143,7 @@ def moved(
     size: int, at: NDArray[Any], gone: NDArray[np.int64], dtype: Any, num_threads: int
 ) -> NDArray[Any]:
     """Return where each old entry stands afterwards, ``dtype[size]``."""
-    result = np.empty(size, dtype)
+    result = roomy(size, dtype)
 
     def write(span: tuple[int, ...]) -> None:
         _moved(at, gone, span, result)
@@ -153,7 +154,7 @@ def moved(
 
 def taken(table: NDArray[Any], values: NDArray[Any], num_threads: int) -> NDArray[Any]:
     """Return what a table has for each value."""
-    result = np.empty(len(values), table.dtype)
+    result = roomy(len(values), table.dtype)
     bounds = [len(values) * each // num_threads for each in range(num_threads + 1)]
     all_at_once(
         lambda begin, end: _take(table, values, begin, end, result), bounds[:-1], bounds[1:]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from emv_kernels.aside import all_at_once
 from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.jit import inlined
+from emv_kernels.cpu.room import roomy
 
 BLOCK = 16
 
@@ -75,6 +76,22 @@ def _behind(old, low, size, value):
     return low
 
 
+@inlined
+def _number(i, end, result, out, limit):
+    """Do as `_copy` with entries that are their own places."""
+    if out + (end - i) + np.uintp(BLOCK) <= limit:
+        while True:
+            for j in range(BLOCK):
+                result[out + np.uintp(j)] = i + np.uintp(j)
+            i, out = i + np.uintp(BLOCK), out + np.uintp(BLOCK)
+            if i >= end:
+                break
+    else:
+        while i < end:
+            result[out] = i
+            i, out = i + np.uintp(1), out + np.uintp(1)
+
+
 @_kernel
 def _append(first, old, new_first, added, low, high, results):
     """Write rows of two arrays: the old entries, and behind them the new ones."""
@@ -93,6 +110,26 @@ def _append(first, old, new_first, added, low, high, results):
             k, out = k + np.uintp(1), out + np.uintp(1)
     _copy(old[0], i, np.uintp(first[high]), results[0], out, limit)
     _copy(old[1], i, np.uintp(first[high]), results[1], out, limit)
+
+
+@_kernel
+def _append_numbered(first, old, new_first, added, low, high, results):
+    """Do as `_append`, where the old entries of the second array are their own places."""
+    i, k = np.uintp(first[low]), np.uintp(new_first[low])
+    out, limit = i + k, np.uintp(first[high]) + np.uintp(new_first[high])
+    for row in range(low, high):
+        stop = np.uintp(new_first[row + 1])
+        if k == stop:
+            continue
+        end = np.uintp(first[row + 1])
+        _copy(old, i, end, results[0], out, limit)
+        _number(i, end, results[1], out, limit)
+        i, out = end, out + (end - i)
+        while k < stop:
+            results[0][out], results[1][out] = added[0][k], added[1][k]
+            k, out = k + np.uintp(1), out + np.uintp(1)
+    _copy(old, i, np.uintp(first[high]), results[0], out, limit)
+    _number(i, np.uintp(first[high]), results[1], out, limit)
 
 
 @_kernel
@@ -149,14 +186,17 @@ def appended(
     first, new_first : uint32|uint64[n + 1]
         Where old rows and rows of new entries begin.
     old, added : sequence of any
-        The entries, of one dtype in each place.
+        The entries, of one dtype in each place; the second array's old ones are left out where
+        they are their own places.
     """
-    made = [np.empty(len(each) + len(added[0]), each.dtype) for each in old]
+    made = [roomy(int(first[-1]) + len(each), each.dtype) for each in added]
     olds, news, results = _bits(old), _bits(added), _bits(made)
 
     def write(low: int, high: int) -> None:
         if len(made) == 1:
             _append_one(first, olds[0], new_first, news[0], low, high, results[0])
+        elif len(olds) == 1:
+            _append_numbered(first, olds[0], new_first, news, low, high, results)
         else:
             _append(first, olds, new_first, news, low, high, results)
 
@@ -177,7 +217,7 @@ def merged(
     num_threads: int,
 ) -> NDArray[Any]:
     """Return ascending rows with new entries merged in, behind old ones that are equal."""
-    result = np.empty(len(old) + len(added), old.dtype)
+    result = roomy(len(old) + len(added), old.dtype)
 
     def write(low: int, high: int) -> None:
         _merge(first, old, new_first, added, low, high, result)

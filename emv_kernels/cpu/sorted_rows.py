@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from emv_kernels.aside import all_at_once
 from emv_kernels.cpu.entry import entry
+from emv_kernels.cpu.room import roomy
 
 LOW_BITS = 10  # of a row, at least: rows of one bucket
 MOST_BUCKETS = 1024  # places of memory that a thread writes to by turns
@@ -137,7 +138,7 @@ def sorted_rows(
     np.cumsum(counts.sum(axis=0), out=bounds[1:])
     width, widest = 1 + len(values), max(each.dtype for each in (rows, *values))
     places = width * (bounds[:-1] + np.cumsum(counts, axis=0) - counts)
-    into = np.empty(width * len(rows), widest)
+    into = roomy(width * len(rows), widest)
     made = _side_by_side([each.dtype for each in (rows, *values)], len(rows))
     first = np.empty(num_rows + 1, dtype)
     first[-1] = len(rows)
@@ -162,6 +163,6 @@ def sorted_rows(
 def _side_by_side(dtypes: list[np.dtype[Any]], size: int) -> tuple[NDArray[Any], ...]:
     """Return new arrays in one piece of memory: large ones come in large pages."""
     ends = np.cumsum([0, *(-(-size * each.itemsize // 8) * 8 for each in dtypes)]).tolist()
-    piece = np.empty(ends[-1], np.uint8)
+    piece = roomy(ends[-1], np.dtype(np.uint8))
     pairs = zip(dtypes, ends[:-1], strict=True)
     return tuple(piece[at : at + size * each.itemsize].view(each) for each, at in pairs)

@@ -108,6 +108,7 @@ def rank_marks(words, state, sums, ranks, entries, facts, count):
     number = np.int64(cuda.blockIdx.x) * warps + warp
     begin, end = number * count // stretches, (number + 1) * count // stretches
     found = _bits_between(words, begin, end)
+    cuda.syncthreads()  # another call of the same launch may still read its sums
     if cuda.laneid == 0:
         of_warps[warp] = found
     cuda.syncthreads()

@@ -167,6 +167,7 @@ def rows_moved(first, keys, ranks, result, num_rows, num_added, has_gone, count)
     bounds = cuda.shared.array(2, int64)
     block, blocks = np.int64(cuda.blockIdx.x), np.int64(cuda.gridDim.x)
     low, high = block * count // blocks, (block + 1) * count // blocks
+    cuda.syncthreads()  # another call of the same launch may still read its bounds
     if cuda.threadIdx.x < 2:
         wanted = low if cuda.threadIdx.x == 0 else high
         bounds[cuda.threadIdx.x] = first_of_all(keys, num_added, wanted)

@@ -1,7 +1,7 @@
 """The sort of `emv_kernels.cuda.sort` in one launch, whose blocks meet between the steps.
 
 Of few keys launching takes longest. Of very few, every block adds up the counts of all for itself,
-which takes less time than to meet for it once more.
+which takes less time than to meet for it once more; and of the fewest there are no digits at all.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from emv_kernels.cuda.sort import (
     count_digits,
     put_sums,
     scatter_chunk,
-    starts_of,
 )
-from emv_kernels.cuda.warps import total_of
+from emv_kernels.cuda.sort_fewest import sort_by_rank
 
 FEW_CHUNKS = 16  # of which every block adds up the counts for itself
 
@@ -34,24 +33,6 @@ def _add_up_digits(counts, num_chunks):
         total = put_sums(counts, begin, begin + num_chunks, np.int64(0))
         if cuda.laneid == 0:
             counts[DIGITS * num_chunks + digit] = total
-        digit += cuda.gridsize(1) // 32
-
-
-@device
-def _add_totals(counts, num_chunks):
-    """Add to the counts of every digit the totals of those before it."""
-    digit = np.int64(cuda.grid(1)) // 32
-    while digit < DIGITS:
-        before = np.int64(0)
-        other = np.int64(cuda.laneid)
-        while other < digit:
-            before += counts[DIGITS * num_chunks + other]
-            other += 32
-        before = total_of(before)
-        i = np.int64(cuda.laneid)
-        while i < num_chunks:
-            counts[digit * num_chunks + i] += before
-            i += 32
         digit += cuda.gridsize(1) // 32
 
 
@@ -84,9 +65,18 @@ def _sums_before(totals):
 
 
 @device
-def _starts_of_few(counts, c, num_chunks, following):
-    """Find where the first of each digit in a chunk goes, of few: each block adds up for itself."""
-    totals = cuda.shared.array(DIGITS, int64)
+def _starts_of_chunk(counts, c, num_chunks, following, totals):
+    """Find where the first of each digit in a chunk goes among those of its digit, and how many."""
+    digit = np.int64(cuda.threadIdx.x)
+    while digit < DIGITS:
+        totals[digit] = counts[DIGITS * num_chunks + digit]
+        following[digit] = counts[digit * num_chunks + c]
+        digit += cuda.blockDim.x
+
+
+@device
+def _starts_of_few(counts, c, num_chunks, following, totals):
+    """Do as `_starts_of_chunk`, of few chunks: each block adds up the counts for itself."""
     digit = np.int64(cuda.threadIdx.x)
     while digit < DIGITS:
         begin = digit * num_chunks
@@ -94,6 +84,11 @@ def _starts_of_few(counts, c, num_chunks, following):
         following[digit] = before
         totals[digit] = before + _sum(counts, begin + c, begin + num_chunks)
         digit += cuda.blockDim.x
+
+
+@device
+def _add_totals(totals, following):
+    """Add the totals of the digits before it to the place of every digit."""
     cuda.syncthreads()
     _sums_before(totals)
     digit = np.int64(cuda.threadIdx.x)
@@ -104,12 +99,36 @@ def _starts_of_few(counts, c, num_chunks, following):
 
 @device
 def sort(keys, state, counts, keys_a, ids_a, keys_b, ids_b, count, chunk, num_chunks, bits, passes):
-    """Sort keys with their places, stably.
+    """Sort keys with their places, stably; ``state`` begins as zeros."""
+    sort_behind(
+        *(keys, state, counts, keys_a, ids_a, keys_b, ids_b),
+        *(count, chunk, num_chunks, bits, passes, np.int64(0)),
+    )
 
-    The keys and their places go to ``a``, to ``b``, and back; ``state`` begins as zeros.
+
+@device
+def sort_behind(
+    keys,
+    state,
+    counts,
+    keys_a,
+    ids_a,
+    keys_b,
+    ids_b,
+    count,
+    chunk,
+    num_chunks,
+    bits,
+    passes,
+    generation,
+):
+    """Do as `sort` where blocks have met so often before; return how often they have.
+
+    The keys and their places go to ``a``, to ``b``, and back; without passes, by their ranks.
     """
-    following = cuda.shared.array(DIGITS, int64)
-    generation = np.int64(0)
+    if passes == 0:
+        generation = sort_by_rank(keys, state, keys_a, ids_a, keys_b, ids_b, count, generation)
+    following, totals = cuda.shared.array(DIGITS, int64), cuda.shared.array(DIGITS, int64)
     for number in range(passes):
         source, ids, target, target_ids = keys_b, ids_b, keys_a, ids_a
         if number & 1:
@@ -122,17 +141,17 @@ def sort(keys, state, counts, keys_a, ids_a, keys_b, ids_b, count, chunk, num_ch
         if num_chunks > FEW_CHUNKS:
             _add_up_digits(counts, num_chunks)
             generation = meet(state, generation)
-            _add_totals(counts, num_chunks)
-            generation = meet(state, generation)
         c = np.int64(cuda.blockIdx.x)
         while c < num_chunks:
             if num_chunks > FEW_CHUNKS:
-                starts_of(counts, c, num_chunks, following)
+                _starts_of_chunk(counts, c, num_chunks, following, totals)
             else:
-                _starts_of_few(counts, c, num_chunks, following)
+                _starts_of_few(counts, c, num_chunks, following, totals)
+            _add_totals(totals, following)
             has_ids, end = 1 if number > 0 else 0, min((c + 1) * chunk, count)
             scatter_chunk(
                 source, ids, target, target_ids, c * chunk, end, shift, has_ids, 1, following
             )
             c += cuda.gridDim.x
         generation = meet(state, generation)
+    return generation

@@ -21,6 +21,19 @@ def small_digits(monkeypatch):
     monkeypatch.setattr(sort, "DIGITS", 16)
     monkeypatch.setattr(sort_few, "DIGITS", 16)
     monkeypatch.setattr(sort, "TALLIES", 16 * sort.WARPS)
+    monkeypatch.setattr(sorting, "FEWEST_CHUNKS", 0)
+
+
+@pytest.fixture
+def small_ranks(monkeypatch):
+    """Let blocks sort chunks of 32 keys by themselves."""
+    from emv.backends.cuda import sorting
+    from emv_kernels.cuda import sort_fewest
+
+    monkeypatch.setattr(sorting, "RANKED", 32)
+    monkeypatch.setattr(sort_fewest, "RANKED", 32)
+    monkeypatch.setattr(sort_fewest, "RANKED_BITS", 5)
+    monkeypatch.setattr(sorting, "FEWEST_CHUNKS", 32)
 
 
 @pytest.fixture

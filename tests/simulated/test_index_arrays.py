@@ -24,6 +24,7 @@ CHUNK = 64
 def gpu(monkeypatch):
     """Return a GPU of two blocks, which sorts in small chunks."""
     monkeypatch.setattr(sorting, "LEAST_CHUNK", CHUNK)
+    monkeypatch.setattr(sorting, "FEWEST_CHUNKS", 0)
     install(SimulatedDriver(stops=0.001), monkeypatch)
     return device()
 
@@ -47,6 +48,14 @@ def test_sort(gpu, count, num_keys, dtype, keeps):
     assert (found is None) is not keeps
     if keeps:
         np.testing.assert_array_equal(found, keys[order])
+
+
+@pytest.mark.parametrize(
+    ("count", "num_keys"), [(1, 1), (32, 4), (33, 2**31), (170, 9), (300, 300)]
+)
+def test_sort_by_ranks(gpu, small_ranks, count, num_keys):
+    for dtype in ("uint32", "uint64"):
+        test_sort(gpu, count, num_keys, dtype, True)
 
 
 def test_sort_step_by_step(gpu, monkeypatch, small_digits):

@@ -8,7 +8,7 @@ from simulated_gpu import SimulatedDriver, install
 
 from emv.backends.cuda.array import empty, from_host
 from emv.backends.cuda.device import device
-from emv.backends.cuda.kernels import launch
+from emv.backends.cuda.kernels import Task, launch, launch_together
 from emv.backends.cuda.stacked import StackedArray
 from emv.graph.on_device import set_bits
 from emv_kernels.sizes import AROUND_PLACES
@@ -26,6 +26,18 @@ def test_arrays_and_numbers_arrive(gpu):
     arrays = from_host(gpu, values), from_host(gpu, places), result
     launch(gpu, "moves.gather", arrays, [3], blocks=1)
     assert result.tolist() == [59, 50, 53]
+
+
+def test_several_kernels_are_one_launch(gpu):
+    values, places = np.arange(50, 60, dtype=np.float32), np.array([9, 0, 3], np.uint32)
+    given = from_host(gpu, values), from_host(gpu, places)
+    gathered, numbers = empty(gpu, 3, np.dtype(np.float32)), empty(gpu, 4, np.dtype(np.uint32))
+    before = len(gpu.driver.calls)
+    gather = Task("moves.gather", [*given, gathered], [3], 1)
+    launch_together(gpu, [gather, Task("moves.number", [numbers], [7, 4], 2)])
+    launch_together(gpu, [])
+    assert [name for name, *_ in gpu.driver.calls[before:]] == ["launch"]
+    assert (gathered.tolist(), numbers.tolist()) == ([59, 50, 53], [7, 8, 9, 10])
 
 
 def test_what_comes_before_a_program_and_behind_it(gpu):

@@ -8,11 +8,13 @@ from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
 from emv.algorithms import bfs, check_pagerank, components, pagerank, sssp
-from emv.backends.cuda import merge, splice
+from emv.backends.cuda import merge, sorting, splice
 from emv.backends.cuda.array import DeviceArray, from_host
 from emv.backends.cuda.device import device
 from emv.backends.cuda.marks import rows_gone
+from emv.errors import GraphError
 from emv.runtime.targets import gpu_graph
+from emv_kernels.cuda import sort_few
 
 NAMES = (
     "out_first",
@@ -112,6 +114,57 @@ def test_versions_are_made_where_the_edges_lie(gpu, monkeypatch, directed, names
         assert graph.edge_keys.tolist() == keys.tolist()
 
 
+@pytest.mark.parametrize("how", ["few_digits", "digits", "ranks"])
+@pytest.mark.parametrize("directed", [True, False])
+def test_a_batch_is_sorted_and_placed_by_several_blocks(gpu, monkeypatch, request, directed, how):
+    monkeypatch.setattr(sorting, "LEAST_CHUNK", 32)
+    monkeypatch.setattr(sort_few, "FEW_CHUNKS", 16 if how == "few_digits" else 1)
+    if how == "ranks":
+        request.getfixturevalue("small_ranks")
+    draw = np.random.default_rng(len(how))
+    edges, new = (draw.integers(0, 300, (2, count)).astype(np.int32) for count in (80, 70))
+    for each in (*edges, *new):
+        each[:30] = 290
+    graph = Graph.from_edges(
+        *(from_host(gpu, each) for each in edges), num_vertices=300, directed=directed
+    )
+    names = (*FEW, "src_of_arc")
+    built(gpu, graph, names)
+    graph.layouts.placed["cuda:0"].keep_only({"out_first", "in_first", *names})
+    later = graph.add_edges(*(from_host(gpu, each) for each in new))
+    assert "batch.place_batch" in {name for name, _ in gpu.by_hand}
+    whole = [np.concatenate(each) for each in zip(edges, new, strict=True)]
+    anew = Graph.from_edges(*whole, num_vertices=300, directed=directed)
+    same(gpu, later, anew, ("out_first", "in_first", *names))
+
+
+@pytest.mark.parametrize("names", [(), NAMES, FEW], ids=["none", "all", "few"])
+@pytest.mark.parametrize("wrong", [-1, SIZE, 2**31 - 1])
+def test_ends_that_are_no_vertices_are_named_and_change_nothing(gpu, names, wrong):
+    draw = np.random.default_rng(3)
+    edges = edges_of(draw, 40)[:2]
+    graph = Graph.from_edges(*(from_host(gpu, each) for each in edges), num_vertices=SIZE)
+    built(gpu, graph, names)
+    if names is FEW:
+        graph.layouts.placed["cuda:0"].keep_only({"out_first", "in_first", *FEW})
+    src, dst = edges_of(draw, 9)[:2]
+    dst[7] = wrong
+    for given in ((src, dst), (dst, src)):
+        with pytest.raises(GraphError, match="edge 47 ") as raised:
+            graph.add_edges(*(from_host(gpu, each) for each in given))
+        assert str(wrong) in str(raised.value)
+        with graph.changes() as c, pytest.raises(GraphError, match="edge 47 "):
+            c.add_edges(*(from_host(gpu, each) for each in given))
+    dst[7] = 5
+    later = graph.add_edges(*(from_host(gpu, each) for each in (src, dst)))
+    whole = [np.concatenate(each) for each in zip(edges, (src, dst), strict=True)]
+    if names:
+        same(gpu, later, Graph.from_edges(*whole, num_vertices=SIZE), names)
+    for found, wanted in zip(later.edges.endpoints(), whole, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    assert later.layouts.ends.num_loops == np.count_nonzero(whole[0] == whole[1])
+
+
 def test_arrays_of_many_spans(gpu):
     draw = np.random.default_rng(2)
     old = np.arange(2700, dtype=np.uint32)
@@ -125,7 +178,7 @@ def test_arrays_of_many_spans(gpu):
         added = np.arange(5000, 5000 + len(at), dtype=np.uint32)
         found = splice.Splice(gpu, 2700, places, None).of(whole, from_host(gpu, added))
         np.testing.assert_array_equal(found, np.insert(old, at.astype(int), added))
-        np.testing.assert_array_equal(marks.left_of(whole), np.delete(old, gone))
+        np.testing.assert_array_equal(marks.left_of(whole)[0], np.delete(old, gone))
         np.testing.assert_array_equal(marks.numbers_left(old.dtype), np.delete(old, gone))
 
 

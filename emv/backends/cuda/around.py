@@ -94,7 +94,7 @@ class Around:
 
     def launches(self) -> list[tuple[Any, int, NDArray[np.uint64]]]:
         """Return the kernels before and behind the program: function, blocks, parameters."""
-        kernel = kernel_of(self.device, "around.around", len(KINDS) - 1, KINDS)
+        kernel = kernel_of(self.device, [("around.around", len(KINDS) - 1, 1)], KINDS)
         given = self.control, self.began_at, self.home, self.pinned.address
         before, behind = (np.array([*given, count], np.int64) for count in (-1, self.num_down))
         wide = min(self.wide, kernel.most_blocks)

@@ -24,6 +24,7 @@ from emv.graph.on_device import CUDA_KINDS, lies_on_device
 from emv.graph.pieces import put_in
 from emv.imports import optional
 
+APART = 256  # bytes: arrays of one block begin at multiples of it
 ON_THE_HOST = (
     "all any argmax argmin argsort astype cumsum max mean min nonzero prod round std sum".split()
 )
@@ -284,6 +285,18 @@ def empty(on: Device, size: int, dtype: np.dtype[Any]) -> DeviceArray:
     memory = on.pool.take(size * dtype.itemsize)
     memory.used = size * dtype.itemsize  # what is behind may be gone on in
     return DeviceArray(on, memory.address, size, dtype, memory)
+
+
+def several(on: Device, *wanted: tuple[int, np.dtype[Any]]) -> list[DeviceArray]:
+    """Return new arrays of so many entries each, in one block, whose entries are unknown."""
+    ends = [0]
+    for size, dtype in wanted:
+        ends.append(ends[-1] + -(-size * dtype.itemsize // APART) * APART)
+    memory = on.pool.take(ends[-1])
+    return [
+        DeviceArray(on, memory.address + begin, size, dtype, memory)
+        for begin, (size, dtype) in zip(ends, wanted, strict=False)
+    ]
 
 
 def from_host(on: Device, values: NDArray[Any]) -> DeviceArray:

@@ -70,8 +70,10 @@ class Device:
     def __init__(self, driver: Any) -> None:
         self.driver = driver
         self.ordinal: int = driver.ordinal
+        self.label = f"cuda:{self.ordinal}"  # what `Graph.on` calls it
         self.by_hand: dict[tuple[str, tuple[str, ...]], Kernel] = {}  # see `kernels`
         self.ready: dict[tuple[Any, ...], Any] = {}  # the same, by what a launch is given
+        self.face: Any = None  # as a graph sees it, see `graph_device`
         with self.current():
             self.pool = Pool(driver)
             self.staging = Staging(driver)
@@ -85,11 +87,6 @@ class Device:
 
     def __repr__(self) -> str:
         return f"<{self.label}: {self.driver.name}>"
-
-    @property
-    def label(self) -> str:
-        """What `Graph.on` calls it."""
-        return f"cuda:{self.ordinal}"
 
     @property
     def arch(self) -> str:

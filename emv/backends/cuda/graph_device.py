@@ -57,6 +57,8 @@ class GraphDevice:
 
     def convert(self, values: DeviceArray, dtype: np.dtype[Any]) -> DeviceArray:
         """Return values in another type."""
+        if values.dtype == dtype:
+            return values
         with self.on.current():
             return sorting.converted(values, dtype)
 
@@ -236,7 +238,11 @@ def plain(numbers: Sequence[Any]) -> list[int | float]:
 
 def device(name: str) -> GraphDevice:
     """Return a GPU by name; see `emv.device.Devices`."""
-    return GraphDevice(devices.device(name))
+    on = devices.device(name)
+    if on.face is None:  # a change of a graph asks a dozen times
+        on.face = GraphDevice(on)
+    face: GraphDevice = on.face
+    return face
 
 
 def count() -> int:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Sequence
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from emv.backends.cuda.device import THREADS, Device, Kernel
 from emv.ir.kernel import KernelSource
@@ -21,34 +22,58 @@ BY_VALUE = "="
 """What the dtype of a parameter begins with that is a number, not an array."""
 
 
-Ready = tuple[Kernel, struct.Struct, tuple[int, ...]]
-"""A kernel, how its parameters are laid out, and zeros in the place of their addresses."""
+Ready = tuple[Kernel, struct.Struct, int]
+"""A kernel, how its parameters are laid out, and how many they are."""
+
+Called = tuple[str, int, int]
+"""A device function, and how many of its parameters are arrays and numbers, in this order."""
 
 
-def source_of(function: str, num_arrays: int, num_numbers: int) -> KernelSource:
-    r"""Return the program that calls a device function.
+NUMBER, ADDRESS = attrgetter("dtype.num"), attrgetter("address")
+
+
+class Task(NamedTuple):
+    """A device function over arrays and numbers, and how many blocks it is worth."""
+
+    function: str
+    arrays: Sequence[Any]
+    numbers: Sequence[int | float]
+    blocks: int
+
+
+def source_of(*called: Called) -> KernelSource:
+    r"""Return the program that calls device functions, one after another.
 
     Parameters
     ----------
-    function : str
-        Its module below `emv_kernels.cuda` and its name, such as ``"sort.scatter"``.
-    num_arrays, num_numbers : int
-        How many of its parameters, which come in this order, are arrays and numbers.
+    *called : (str, int, int)
+        The module below `emv_kernels.cuda` and the name of each, such as ``"sort.scatter"``, and
+        how many arrays and numbers it takes. The program takes all arrays, then all numbers.
 
     Examples
     --------
-    >>> print(source_of("sort.count_digits", 2, 1).text.splitlines()[-2])
+    >>> print(source_of(("sort.count_digits", 2, 1)).text.splitlines()[-2])
     def program(a0, a1, n0):
+    >>> many = source_of(("moves.gather", 3, 1), ("moves.number", 1, 2))
+    >>> print("\n".join(many.text.splitlines()[-3:]))
+    def program(a0, a1, a2, a3, n0, n1, n2):
+        gather(a0, a1, a2, n0)
+        number(a3, n1, n2)
     """
-    module, _, name = function.rpartition(".")
-    arrays = tuple(f"a{k}" for k in range(num_arrays))
-    names = (*arrays, *(f"n{k}" for k in range(num_numbers)))
-    listed = ", ".join(names)
+    arrays, numbers, calls, imports = list[str](), list[str](), list[str](), list[str]()
+    for function, num_arrays, num_numbers in called:
+        module, _, name = function.rpartition(".")
+        own = [f"a{len(arrays) + k}" for k in range(num_arrays)]
+        told = [f"n{len(numbers) + k}" for k in range(num_numbers)]
+        calls.append(f"    {name}({', '.join([*own, *told])})\n")
+        imports.append(f"from emv_kernels.cuda.{module} import {name}\n")
+        arrays, numbers = arrays + own, numbers + told
+    names, whole = (*arrays, *numbers), " and ".join(each for each, _, _ in called)
     text = (
-        f'"""{function} as a kernel."""\n\nfrom emv_kernels.cuda.{module} import {name}\n\n\n'
-        f"def program({listed}):\n    {name}({listed})\n"
+        f'"""{whole} as a kernel."""\n\n{"".join(dict.fromkeys(imports))}\n\n'
+        f"def program({', '.join(names)}):\n{''.join(calls)}"
     )
-    return KernelSource(function, text, {"program": names}, {})
+    return KernelSource(whole, text, {"program": names}, {})
 
 
 def dtypes_of(source: KernelSource, kinds: Sequence[str]) -> dict[str, str]:
@@ -56,13 +81,13 @@ def dtypes_of(source: KernelSource, kinds: Sequence[str]) -> dict[str, str]:
     return dict(zip(source.functions["program"], kinds, strict=True))
 
 
-def kernel_of(on: Device, function: str, num_arrays: int, kinds: tuple[str, ...]) -> Kernel:
+def kernel_of(on: Device, called: Sequence[Called], kinds: tuple[str, ...]) -> Kernel:
     """Return a kernel ready to launch; compiled or read from the cache when first asked for."""
-    key = (function, kinds)
+    key = (" and ".join(each for each, _, _ in called), kinds)
     if key not in on.by_hand:
         from emv.backends.cuda import compile as compiler  # only a new kernel needs it
 
-        source = source_of(function, num_arrays, len(kinds) - num_arrays)
+        source = source_of(*called)
         binary = compiler.load(source, dtypes_of(source, kinds), arch=on.arch)
         on.by_hand[key] = on.kernel(binary.cubin, binary.kernel)
     return on.by_hand[key]
@@ -100,27 +125,54 @@ def launch(
     CompileError
         If numba cannot translate the function for arrays of these dtypes.
     """
-    kernel, layout, room = _ready(on, function, arrays, numbers)
-    words = array("Q", layout.pack(*(each.address for each in arrays), *numbers, *room))
-    begin, count = words.buffer_info()[0], len(room)
-    for k in range(count):
-        words[count + k] = begin + 8 * k
+    key = (function, *map(NUMBER, arrays), *map(type, numbers))
+    if key not in on.ready:
+        on.ready[key] = _ready(on, [(function, len(arrays), len(numbers))], arrays, numbers)
+    _start(on, on.ready[key], arrays, numbers, blocks, on.stream if stream is None else stream)
+
+
+def launch_together(on: Device, tasks: Sequence[Task]) -> None:
+    """Put kernels on the device's stream as one launch: none finds what another one writes."""
+    if not tasks:
+        return
+    arrays = [array for each in tasks for array in each.arrays]
+    numbers = [number for each in tasks for number in each.numbers]
+    names = tuple([each.function for each in tasks])
+    key = (names, *map(NUMBER, arrays), *map(type, numbers))
+    if key not in on.ready:
+        called = [(each.function, len(each.arrays), len(each.numbers)) for each in tasks]
+        on.ready[key] = _ready(on, called, arrays, numbers)
+    blocks = max(each.blocks for each in tasks)
+    _start(on, on.ready[key], arrays, numbers, blocks, on.stream)
+
+
+def _start(
+    on: Device,
+    ready: Ready,
+    arrays: Sequence[Any],
+    numbers: Sequence[int | float],
+    blocks: int,
+    stream: int,
+) -> None:
+    """Launch a kernel with its parameters."""
+    kernel, layout, count = ready
+    words = array("Q", layout.pack(*map(ADDRESS, arrays), *numbers))
+    begin = words.buffer_info()[0]
+    places = array("Q", range(begin, begin + 8 * count, 8))
     blocks = max(1, min(blocks, kernel.most_blocks))
-    stream = on.stream if stream is None else stream
-    on.driver.launch(kernel.function, blocks, THREADS, begin + 8 * count, stream)
+    on.driver.launch(kernel.function, blocks, THREADS, places.buffer_info()[0], stream)
 
 
 def _ready(
-    on: Device, function: str, arrays: Sequence[Any], numbers: Sequence[int | float]
+    on: Device,
+    called: Sequence[Called],
+    arrays: Sequence[Any],
+    numbers: Sequence[int | float],
 ) -> Ready:
-    """Return a kernel for parameters of some types; found again without asking for their names."""
-    key = (function, *[each.dtype.num for each in arrays], *map(type, numbers))
-    if key not in on.ready:
-        is_float = [isinstance(each, float) for each in numbers]
-        values = (f"{BY_VALUE}{'float64' if each else 'int64'}" for each in is_float)
-        kinds = (*(each.dtype.name for each in arrays), *values)
-        kernel = kernel_of(on, function, len(arrays), kinds)
-        layout = "".join("d" if each else "q" for each in is_float)
-        count = len(kinds)
-        on.ready[key] = kernel, struct.Struct(f"={len(arrays)}Q{layout}{count}Q"), (0,) * count
-    return on.ready[key]
+    """Return a kernel for parameters of some types, and how they are laid out."""
+    is_float = [isinstance(each, float) for each in numbers]
+    values = (f"{BY_VALUE}{'float64' if each else 'int64'}" for each in is_float)
+    kinds = (*(each.dtype.name for each in arrays), *values)
+    layout = "".join("d" if each else "q" for each in is_float)
+    kernel = kernel_of(on, called, kinds)
+    return kernel, struct.Struct(f"={len(arrays)}Q{layout}"), len(kinds)

@@ -8,7 +8,7 @@ import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.device import THREADS, Device
-from emv.backends.cuda.kernels import launch
+from emv.backends.cuda.kernels import Task, launch_together
 from emv.backends.cuda.sorting import bits, entry_wise
 from emv.backends.cuda.splice import Splice
 from emv.graph.widths import index_dtype
@@ -29,12 +29,15 @@ class Marks:
     size : int
         Entries there are.
     put : callable
-        Puts on the stream what sets the bits of entries in ``uint32[...]`` words, and counts those
-        that are none in the first of ``int64[2]`` facts.
+        Puts on the stream, or returns to be launched together, what sets the bits of entries in
+        ``uint32[...]`` words, and counts those that are none in the first of ``int64[2]`` facts.
     most : int
         How many entries will be in the set at most.
     count : int, optional
         How many will be; counted, and waited for, unless it is given.
+    others : list of Task, optional
+        What completes other sets, to be launched together: this one's is added. The count must be
+        given then.
 
     Attributes
     ----------
@@ -52,22 +55,27 @@ class Marks:
         self,
         on: Device,
         size: int,
-        put: Callable[[DeviceArray, DeviceArray], None],
+        put: Callable[[DeviceArray, DeviceArray], Sequence[Task]],
         most: int,
         count: int | None = None,
+        others: list[Task] | None = None,
     ) -> None:
         self.on, self.size = on, size
         num_words = size // WORD + 1  # a rank behind the last entry, too
         whole = zeros(on, STATE + FACTS + -(-num_words // 2), np.dtype(np.int64))
         state, facts = whole[:STATE], whole[STATE : STATE + FACTS]
         words = whole[STATE + FACTS :].view(0, num_words, np.dtype(np.uint32))
-        put(words, facts)
+        launch_together(on, put(words, facts))
         self.ranks = empty(on, num_words, np.dtype(np.uint64))
         entries = empty(on, most, index_dtype(size))
         sums = empty(on, MOST_BLOCKS, np.dtype(np.int64))
         arrays = [words, state, sums, self.ranks, entries, facts]
         blocks = max(1, min(MOST_BLOCKS, -(-num_words // THREADS)))
-        launch(on, "marks.rank_marks", arrays, [num_words], blocks=blocks)
+        rank = Task("marks.rank_marks", arrays, [num_words], blocks)
+        if others is None:
+            launch_together(on, [rank])
+        else:
+            others.append(rank)
         self.num_wrong, self.count = facts.tolist() if count is None else (0, count)
         self.entries = entries.view(0, self.count, entries.dtype)
 
@@ -78,9 +86,13 @@ class Marks:
         """Return the set on the host, int64[count], ascending; waits until it is there."""
         return self.entries.numpy().astype(np.int64)
 
-    def left_of(self, values: DeviceArray) -> DeviceArray:
-        """Return values of all entries without those of the set."""
-        return Splice(self.on, self.size, None, self).of(values, None)
+    def left_of(self, *values: DeviceArray) -> list[DeviceArray]:
+        """Return columns of all entries without those of the set."""
+        tasks, splice = list[Task](), Splice(self.on, self.size, None, self)
+        with self.on.current():
+            left = [splice.of(each, None, None, tasks) for each in values]
+            launch_together(self.on, tasks)
+        return left
 
     def num_equal(self, one: DeviceArray, other: DeviceArray) -> int:
         """Return of how many entries two columns have the same; waits for it."""
@@ -92,7 +104,8 @@ class Marks:
 
     def numbers_left(self, dtype: np.dtype) -> DeviceArray:
         """Return the entries that are not in the set, ascending."""
-        return Splice(self.on, self.size, None, self).numbers(dtype)
+        with self.on.current():
+            return Splice(self.on, self.size, None, self).numbers(dtype)
 
 
 MOST_BLOCKS = 2048  # that a GPU runs at one time
@@ -101,12 +114,13 @@ MOST_BLOCKS = 2048  # that a GPU runs at one time
 def rows_gone(on: Device, size: int, given: Sequence[DeviceArray]) -> Marks | None:
     """Return the set of rows that arrays name, ids or truth values; None if one names no row."""
 
-    def put(words: DeviceArray, facts: DeviceArray) -> None:
-        for each in given:
+    def put(words: DeviceArray, facts: DeviceArray) -> Sequence[Task]:
+        for each in given:  # one after another, as truth values are no atomics
             if each.dtype.kind == "b":
                 entry_wise(on, "marks.mark_true", [bits(each), words], each.size)
             else:
                 entry_wise(on, "marks.mark", [each, words, facts], size, each.size)
+        return ()
 
     made = Marks(on, size, put, min(size, sum(each.size for each in given)))
     return None if made.num_wrong else made

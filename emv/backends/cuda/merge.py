@@ -7,47 +7,33 @@ where a rebuild would put it. All is put on the device's stream and not waited f
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple, cast
-
-import numpy as np
+from typing import cast
 
 from emv.backends.cuda.array import DeviceArray, empty
+from emv.backends.cuda.batch import Batch, PlacedArcs, PlacedSlots, can_be_placed, placed
+from emv.backends.cuda.by_arc import ByArc
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
+from emv.backends.cuda.kernels import Task, launch_together
 from emv.backends.cuda.marks import Marks
 from emv.backends.cuda.sorting import (
-    compared,
     converted,
     entry_wise,
     gathered,
+    put_off,
     sorted_places,
 )
 from emv.backends.cuda.splice import Splice, ranks_of
 from emv.device import EdgeChange
 from emv.graph.widths import index_dtype
 
+ROWS = ("out_first", "in_first")
 BY_ARC = ("out_other", "src_of_arc", "edge_of_arc")
 BY_SLOT = ("in_other", "arc_of_slot", "edge_of_slot")
 FEW_OF = 256  # arcs there are for each edge that goes, where the rows of these are looked at
 MERGED = ("out_first", *BY_ARC, "in_first", *BY_SLOT, "slot_of_arc")
-
-
-class PlacedArcs(NamedTuple):
-    """Of each new arc the receiver, the edge, the old place that it stands before, and its own."""
-
-    receivers: DeviceArray
-    edges: DeviceArray
-    at: DeviceArray
-    places: DeviceArray
-
-
-class PlacedSlots(NamedTuple):
-    """Of each new slot the sender, the old place that it stands before, and its own."""
-
-    senders: DeviceArray
-    at: DeviceArray
-    places: DeviceArray
 
 
 class DeviceMerge:
@@ -68,7 +54,24 @@ class DeviceMerge:
         self._given = cast("Ends", (change.src, change.dst))
         self._num_given = 0 if change.src is None else change.src.size
         self._num_left = old.num_edges - (0 if change.gone is None else change.gone.count)
-        self._num_arcs_gone = change.num_arcs_gone
+        self._num_arcs_gone, self._look = change.num_arcs_gone, change.look
+        self._tasks: list[Task] = []  # that are launched together at the end
+
+    def look(self) -> None:
+        """Have the new edges' ends looked at, unless somebody has: before anything goes by them."""
+        if self._look is not None and self._batch is None:
+            self._look.check()
+
+    @cached_property
+    def _batch(self) -> Batch | None:
+        """All of this where one launch does it: few edges, and none that goes."""
+        adds = self.edges_gone is None and "in_other" in self.old.made
+        if not adds or self._has_exact_slots or not can_be_placed(self.new, self._num_given):
+            return None
+        made = placed(self.old, self.new, self._given, self._num_left, self._num_added)
+        if self._look is not None and self.old.directed:
+            self._look.wrong = made.wrong
+        return made
 
     # The new arcs, in the order of their ids.
 
@@ -80,6 +83,8 @@ class DeviceMerge:
     @cached_property
     def _sorted(self) -> tuple[DeviceArray, DeviceArray]:
         """The places of new arcs among the edges and their ways back, and the arcs' senders."""
+        if self._batch is not None:
+            return self._batch.order, self._batch.senders
         src, dst = self._given
         size, dtype = self.new.num_vertices, self.new.arc_dtype
         if self.old.directed:
@@ -103,11 +108,13 @@ class DeviceMerge:
     @cached_property
     def _placed(self) -> PlacedArcs:
         """What each new arc has, and where it stands."""
+        if self._batch is not None:
+            return self._batch.arcs
         order, senders = self._sorted
         old, arc = self.old, self.new.arc_dtype
         types = (self.new.vertex_dtype, arc, arc, arc)
         made = PlacedArcs(*(empty(self.on, order.size, dtype) for dtype in types))
-        ranks, has_gone = ranks_of(self.on, self.arcs_gone)
+        ranks, has_gone = ranks_of(order, self.arcs_gone)
         arrays = [order, *self._given, senders, old.array("out_first"), ranks, *made]
         how = "merge.place_arcs"
         if not old.directed:
@@ -129,6 +136,8 @@ class DeviceMerge:
     @cached_property
     def _slot_order(self) -> tuple[DeviceArray, DeviceArray]:
         """The new arcs in the order of their slots, and the receivers of these."""
+        if self._batch is not None:
+            return self._batch.slot_order, self._batch.receivers
         order, receivers = sorted_places(self.dst, self.new.num_vertices, self.new.arc_dtype)
         assert receivers is not None
         return order, receivers
@@ -136,11 +145,13 @@ class DeviceMerge:
     @cached_property
     def _placed_slots(self) -> PlacedSlots:
         """The sender of every new slot, and where it stands."""
+        if self._batch is not None:
+            return self._batch.slots
         order, receivers = self._slot_order
         old, arc = self.old, self.new.arc_dtype
         types = (self.new.vertex_dtype, arc, arc)
         made = PlacedSlots(*(empty(self.on, order.size, dtype) for dtype in types))
-        ranks, has_gone = ranks_of(self.on, self._slots_gone)
+        ranks, has_gone = ranks_of(order, self._slots_gone)
         named = "arc_of_slot" if self._has_exact_slots else "in_other"
         rows = [old.array("in_first"), old.array(named)]
         arrays = [*rows, receivers, order, self.src, ranks, *made]
@@ -152,24 +163,65 @@ class DeviceMerge:
 
     # What becomes of arcs and slots.
 
-    @cached_property
+    @property
     def arcs_gone(self) -> Marks | None:
         """The arcs of the edges that go."""
-        gone, old = self.edges_gone, self.old
-        if gone is None or old.arcs_are_edges:
-            return gone
-        is_both, edges, moved = int(not old.directed), old.array("edge_of_arc"), self._edges_moved
+        return self._gone_together[0]
 
-        def put(words: DeviceArray, facts: DeviceArray) -> None:
-            if moved is not None:
-                arrays = [edges, gone.ranks, moved, words]
-                entry_wise(self.on, "merge.move_edges", arrays, old.num_arcs)
-                return
+    @property
+    def _slots_gone(self) -> Marks | None:
+        """The slots of the edges that go."""
+        return self._gone_together[1]
+
+    @cached_property
+    def _gone_together(self) -> tuple[Marks | None, Marks | None]:
+        """The arcs and the slots of edges that go; slots are found as arcs are, unless exactly."""
+        edges, old = self.edges_gone, self.old
+        if edges is None:
+            return None, None
+        arcs, ranks = edges, list[Task]()
+        if not old.arcs_are_edges:
+            is_both = not old.directed
+            most, count = (1 + is_both) * edges.count, edges.count
+            if is_both:
+                count = self._num_arcs_gone
+            later = None if count is None else ranks  # else it is counted, and waited for
+            arcs = Marks(self.on, old.num_arcs, self._mark_arcs, most, count, later)
+        put = self._mark_alike
+        if self._has_exact_slots:
+            launch_together(self.on, ranks)
+            ranks, put = [], functools.partial(self._mark_slots, arcs)
+        slots = None
+        if not {"in_first", "in_other", *BY_SLOT, "slot_of_arc"}.isdisjoint(old.made):
+            slots = Marks(self.on, old.num_arcs, put, arcs.count, arcs.count, ranks)
+        launch_together(self.on, ranks)
+        return arcs, slots
+
+    def _mark_arcs(self, words: DeviceArray, facts: DeviceArray) -> list[Task]:
+        gone, old, tasks = self.edges_gone, self.old, list[Task]()
+        assert gone is not None
+        edges = old.array("edge_of_arc")
+        if self._edges_moved is not None:
+            arrays = [edges, gone.ranks, self._edges_moved, words]
+            put_off(tasks, "merge.move_edges", arrays, old.num_arcs)
+        else:
             arrays = [gone.entries, *old.ends, old.array("out_first"), edges, words]
-            entry_wise(self.on, "merge.mark_arcs", arrays, is_both, gone.count)
+            put_off(tasks, "merge.mark_arcs", arrays, int(not old.directed), gone.count)
+        return tasks
 
-        most, count = (1 + is_both) * gone.count, self._num_arcs_gone if is_both else gone.count
-        return Marks(self.on, old.num_arcs, put, most, count)
+    def _mark_alike(self, words: DeviceArray, facts: DeviceArray) -> list[Task]:
+        gone, old, tasks = self.edges_gone, self.old, list[Task]()
+        assert gone is not None
+        rows = [old.array("in_first"), old.array("in_other")]
+        arrays = [gone.entries, *old.ends, *rows, words]
+        put_off(tasks, "merge.mark_alike", arrays, int(not old.directed), gone.count)
+        return tasks
+
+    def _mark_slots(self, arcs: Marks, words: DeviceArray, facts: DeviceArray) -> list[Task]:
+        old, tasks = self.old, list[Task]()
+        rows = [old.array(name) for name in ("out_other", "in_first", "arc_of_slot")]
+        put_off(tasks, "merge.mark_slots", [arcs.entries, *rows, words], arcs.count)
+        return tasks
 
     @cached_property
     def _edges_moved(self) -> DeviceArray | None:
@@ -195,25 +247,6 @@ class DeviceMerge:
         return Splice(self.on, self.old.num_arcs, places, self._slots_gone)
 
     @cached_property
-    def _slots_gone(self) -> Marks | None:
-        """The slots of the edges that go."""
-        arcs, edges, old = self.arcs_gone, self.edges_gone, self.old
-        if arcs is None or edges is None:
-            return None
-        first = old.array("in_first")
-
-        def put(words: DeviceArray, facts: DeviceArray) -> None:
-            if self._has_exact_slots:
-                rows = [old.array("out_other"), first, old.array("arc_of_slot")]
-                entry_wise(self.on, "merge.mark_slots", [arcs.entries, *rows, words], arcs.count)
-            else:
-                arrays = [edges.entries, *old.ends, first, old.array("in_other"), words]
-                is_both = int(not old.directed)
-                entry_wise(self.on, "merge.mark_alike", arrays, is_both, edges.count)
-
-        return Marks(self.on, old.num_arcs, put, arcs.count, arcs.count)
-
-    @cached_property
     def _has_exact_slots(self) -> bool:
         """Whether equal senders in a row must be told apart, since arcs are named by slot."""
         made = self.old.made
@@ -224,8 +257,13 @@ class DeviceMerge:
 
     # The arrays.
 
+    def finish(self) -> None:
+        """Launch what makes the arrays that were returned and has not been launched."""
+        tasks, self._tasks = self._tasks, []
+        launch_together(self.on, tasks)
+
     def array(self, name: str) -> DeviceArray:
-        """Return one of `MERGED`."""
+        """Return one of `MERGED`, which is there after `finish`."""
         make: Callable[[], DeviceArray] = getattr(self, f"_{name}")
         return make()
 
@@ -244,38 +282,46 @@ class DeviceMerge:
     def _first(self, name: str, keys: DeviceArray | None, gone: Marks | None) -> DeviceArray:
         first, rows = self.old.array(name), self.new.num_vertices + 1
         made = empty(self.on, rows, first.dtype)
-        ranks, has_gone = ranks_of(self.on, gone)
+        ranks, has_gone = ranks_of(made, gone)
         arrays = [first, made if keys is None else keys, ranks, made]
         numbers = (self.old.num_vertices, 0 if keys is None else keys.size, has_gone, rows)
-        entry_wise(self.on, "merge.rows_moved", arrays, *numbers)
+        put_off(self._tasks, "merge.rows_moved", arrays, *numbers)
         return made
 
+    def _of_arcs(
+        self, old: DeviceArray, added: DeviceArray | None, ids_of: Marks | None = None
+    ) -> DeviceArray:
+        """Return an array in the order of arcs."""
+        return self.arcs.of(old, added, ids_of, self._tasks)
+
     def _out_other(self) -> DeviceArray:
-        return self.arcs.of(self.old.array("out_other"), self._added(lambda: self.dst))
+        return self._of_arcs(self.old.array("out_other"), self._added(lambda: self.dst))
 
     def _src_of_arc(self) -> DeviceArray:
-        return self.arcs.of(self.old.array("src_of_arc"), self._added(lambda: self.src))
+        return self._of_arcs(self.old.array("src_of_arc"), self._added(lambda: self.src))
 
     def _edge_of_arc(self) -> DeviceArray:
-        arcs, added = self.arcs, self.new_edges
-        if self._edges_moved is not None:
-            return arcs.of(self._edges_moved, added)
-        return arcs.of(self.old.edges_by_arc(), added, self.edges_gone)
+        if self.arcs_gone is not None and self._edges_moved is not None:
+            return self._of_arcs(self._edges_moved, self.new_edges)
+        return self._of_arcs(self.old.edges_by_arc(), self.new_edges, self.edges_gone)
 
     def _in_other(self) -> DeviceArray:
         added = self._added(lambda: self._placed_slots.senders)
-        return self.slots.of(self.old.array("in_other"), added)
+        return self.slots.of(self.old.array("in_other"), added, None, self._tasks)
 
     def _arc_of_slot(self) -> DeviceArray:
         added = self._added(lambda: gathered(self._placed.places, self._slot_order[0]))
         moved = self.arcs.moved(self.new.arc_dtype)
-        return self.slots.of(gathered(moved, self.old.array("arc_of_slot")), added)
+        held = gathered(moved, self.old.array("arc_of_slot"))
+        return self.slots.of(held, added, None, self._tasks)
 
     def _edge_of_slot(self) -> DeviceArray:
         added = self._added(lambda: gathered(self._placed.edges, self._slot_order[0]))
-        return self.slots.of(self.old.array("edge_of_slot"), added, self.edges_gone)
+        held = self.old.array("edge_of_slot")
+        return self.slots.of(held, added, self.edges_gone, self._tasks)
 
     def _slot_of_arc(self) -> DeviceArray:
+        self.finish()
         made = self.new.array("arc_of_slot")
         slots = empty(self.on, made.size, made.dtype)
         entry_wise(self.on, "moves.invert", [made, slots], made.size)
@@ -290,60 +336,17 @@ def merged(
     if widths[0] != widths[1] or len(change) > old.num_edges:
         return None
     merge, new.is_later = DeviceMerge(old, new, change), True
+    merge.look()
     for name in _names(old, new):
         new.made[name] = merge.array(name)
+        if change.gone is not None and name not in ROWS:
+            merge.finish()  # the GPU has nothing else to do meanwhile
+    merge.finish()
     if change.gone is None:
         new.least_longest = old.least_longest
     if change.gone is None and old.by_arc and "out_other" in new.made:
-        new.follows = ByArc(merge)
+        new.follows = ByArc(old, merge.arcs, merge.new_edges)
     return new
-
-
-class ByArc:
-    """Columns of edges in the order of arcs, of a version that has the edges before and more.
-
-    Parameters
-    ----------
-    merge : DeviceMerge
-        Of the index arrays.
-    """
-
-    def __init__(self, merge: DeviceMerge) -> None:
-        self.known, self.num_before = merge.old.by_arc, merge.old.num_edges
-        self.arcs = merge.arcs
-        self.edges = merge.new_edges
-
-    def columns(self, column: Callable[[str], Any]) -> dict[Any, tuple[DeviceArray, DeviceArray]]:
-        """Return those of which the version before has all but the new edges' entries.
-
-        Parameters
-        ----------
-        column : callable
-            Returns the column of a name on the device, or None.
-        """
-        made = {}
-        for key, (given, ordered) in self.known.items():
-            values = column(key[0])
-            if values is not None and self._begins_as(values, given):
-                made[key] = values, self._with_new(ordered, values, np.dtype(key[1]))
-        return made
-
-    def _begins_as(self, values: DeviceArray, given: DeviceArray) -> bool:
-        """Return whether a column begins with what was put in order: waits if it was copied."""
-        if values.dtype != given.dtype or values.size < self.num_before:
-            return False
-        is_same = values.address == given.address
-        return is_same or compared(values[: self.num_before], given) == (0, 0)
-
-    def _with_new(self, ordered: DeviceArray, values: DeviceArray, dtype: Any) -> DeviceArray:
-        """Return a column by arc with the new edges' entries put in."""
-        if self.edges is None:
-            return ordered
-        added = converted(values[self.num_before :], dtype)
-        places = empty(values.device, self.edges.size, self.edges.dtype)
-        arrays, numbers = [self.edges, places], (-self.num_before, self.edges.size)
-        entry_wise(values.device, "moves.add", arrays, *numbers)
-        return self.arcs.of(ordered, gathered(added, places))
 
 
 def _names(old: DeviceIndexArrays, new: DeviceIndexArrays) -> list[str]:

@@ -29,7 +29,8 @@ def offering(
         arrays.append(lengths if is_whole else converted(lengths, values.dtype))
         how = "offers.mark_offering"
 
-    def put(words: DeviceArray, facts: DeviceArray) -> None:
+    def put(words: DeviceArray, facts: DeviceArray) -> tuple[()]:
         entry_wise(on, how, [*arrays, words], far, both, count)
+        return ()
 
     return Marks(on, values.size, put, min(values.size, (1 + both) * count)).numpy()

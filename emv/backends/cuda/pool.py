@@ -52,13 +52,13 @@ class Memory:
 
     __slots__ = ("__weakref__", "address", "is_lent", "nbytes", "place", "pool", "used")
 
-    def __init__(self, pool: Pool, address: int, nbytes: int) -> None:
+    def __init__(self, pool: Pool, address: int, nbytes: int, place: int) -> None:
         self.pool = pool
         self.address = address
         self.nbytes = nbytes
         self.used = nbytes
         self.is_lent = False
-        self.place = number_here()
+        self.place = place
 
     def __del__(self) -> None:
         self.pool.give_back(self)
@@ -92,13 +92,13 @@ class Pool:
         CapacityError
             If the GPU has no such block left.
         """
-        nbytes = rounded(nbytes)
+        nbytes, place = rounded(nbytes), number_here()
         if self.lent:
             self.reclaim()
-        addresses = self.kept.get((number_here(), nbytes))
+        addresses = self.kept.get((place, nbytes))
         address = addresses.pop() if addresses else self.allocate(nbytes)
         self.used_bytes += nbytes
-        return Memory(self, address, nbytes)
+        return Memory(self, address, nbytes, place)
 
     def give_back(self, memory: Memory) -> None:
         """Keep a block for the next request; called by any thread, at any time."""

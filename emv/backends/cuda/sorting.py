@@ -13,8 +13,8 @@ import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty, from_host
 from emv.backends.cuda.device import THREADS, Device
-from emv.backends.cuda.kernels import launch
-from emv_kernels.sizes import ALONE_AT
+from emv.backends.cuda.kernels import Task, launch
+from emv_kernels.sizes import ALONE_AT, RANKED
 
 DIGIT_BITS = 8
 DIGITS = 2**DIGIT_BITS
@@ -23,6 +23,7 @@ LEAST_CHUNK = 4096  # entries that are worth a block
 PER_THREAD = 4  # entries of a thread in kernels that do one thing per entry
 COUNT_BYTES = 8
 FEW_KEYS = 1 << 21  # up to which one launch sorts
+FEWEST_CHUNKS = 32  # up to which it ranks chunks instead of walking over digits
 
 
 def entry_wise(on: Device, function: str, arrays: list[DeviceArray], *numbers: int | float) -> None:
@@ -33,12 +34,51 @@ def entry_wise(on: Device, function: str, arrays: list[DeviceArray], *numbers: i
         launch(on, function, arrays, numbers, blocks=blocks)
 
 
+def put_off(
+    tasks: list[Task], function: str, arrays: list[DeviceArray], *numbers: int | float
+) -> None:
+    """Add what `entry_wise` would launch to what is launched together."""
+    count = int(numbers[-1])
+    if count:
+        tasks.append(Task(function, arrays, numbers, -(-count // (PER_THREAD * THREADS))))
+
+
 def chunks_of(on: Device, count: int) -> tuple[int, int]:
     """Return the entries of a chunk and the number of chunks that a sort works in."""
     most = CHUNKS_PER_MULTIPROCESSOR * on.driver.num_multiprocessors
     wanted = max(1, min(most, -(-count // LEAST_CHUNK)))
     chunk = max(32, -(-count // wanted + 31) // 32 * 32)
     return chunk, max(1, -(-count // chunk))
+
+
+class Cut(NamedTuple):
+    """How one launch sorts: by chunks of so many entries, in so many passes, or by ranks in 0."""
+
+    chunk: int
+    num_chunks: int
+    passes: int
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks it is worth."""
+        return self.num_chunks if self.passes else 2 * self.num_chunks
+
+    @property
+    def num_counts(self) -> int:
+        """How many counts it takes."""
+        return DIGITS * (self.num_chunks + 1)
+
+    @property
+    def told(self) -> tuple[int, int, int]:
+        """What the kernel is told of chunks and digits."""
+        return self.chunk, self.num_chunks, DIGIT_BITS
+
+
+def cut_of(on: Device, count: int, num_keys: int) -> Cut:
+    """Return how one launch sorts so many entries with keys below a number."""
+    if count <= FEWEST_CHUNKS * RANKED:
+        return Cut(RANKED, -(-count // RANKED), 0)
+    return Cut(*chunks_of(on, count), num_passes(num_keys))
 
 
 def num_passes(num_keys: int) -> int:
@@ -70,18 +110,12 @@ def sorted_places(
     keeps_keys : bool
         Whether the sorted keys are wanted; without them the second result is None.
     """
-    on, passes = keys.device, num_passes(num_keys)
-    chunk, num_chunks = chunks_of(on, keys.size)
-    num_counts = DIGITS * (num_chunks + 1)
+    on = keys.device
     if keys.size <= FEW_KEYS:
-        room = empty(on, ALONE_AT + 1 + num_counts, np.dtype(np.int64))
-        on.driver.fill(room.address, b"\0", (ALONE_AT + 1) * room.itemsize, on.stream)
-        made = [new_pairs(keys, dtype, has_keys=True) for _ in range(min(2, passes))]
-        arrays = [keys, room[: ALONE_AT + 1], room[ALONE_AT + 1 :], *made[0], *made[-1]]
-        cut = (keys.size, chunk, num_chunks, DIGIT_BITS, passes)
-        launch(on, "sort_few.sort", arrays, cut, blocks=num_chunks)
-        last = made[(passes - 1) % 2]
+        last = _sorted_at_once(keys, num_keys, dtype)
         return last.places, last.keys if keeps_keys else None
+    passes, (chunk, num_chunks) = num_passes(num_keys), chunks_of(on, keys.size)
+    num_counts = DIGITS * (num_chunks + 1)
     counts = empty(on, num_counts, np.dtype(np.int64))[: DIGITS * num_chunks]
     now = Pairs(keys, None)
     spare: list[Pairs] = []
@@ -101,6 +135,19 @@ def sorted_places(
     return now.places, now.keys if keeps_keys else None
 
 
+def _sorted_at_once(keys: DeviceArray, num_keys: int, dtype: np.dtype[Any]) -> Pairs:
+    """Return sorted keys and where they stood before, which one launch finds."""
+    on = keys.device
+    cut = cut_of(on, keys.size, num_keys)
+    room = empty(on, ALONE_AT + 1 + cut.num_counts, np.dtype(np.int64))
+    on.driver.fill(room.address, b"\0", (ALONE_AT + 1) * room.itemsize, on.stream)
+    made = [new_pairs(keys, dtype, has_keys=True) for _ in range(1 if cut.passes == 1 else 2)]
+    arrays = [keys, room[: ALONE_AT + 1], room[ALONE_AT + 1 :], *made[0], *made[-1]]
+    numbers = (keys.size, *cut.told, cut.passes)
+    launch(on, "sort_few.sort", arrays, numbers, blocks=cut.blocks)
+    return made[0] if cut.passes & 1 else made[-1]
+
+
 class Pairs(NamedTuple):
     """Keys and their places; the places are their own if there are none."""
 
@@ -116,7 +163,7 @@ def new_pairs(keys: DeviceArray, dtype: np.dtype[Any], has_keys: bool) -> Pairs:
 
 def sorting_bytes(on: Device, count: int, num_keys: int, pair_bytes: int) -> int:
     """Return how many bytes `sorted_places` takes at most, results included."""
-    pairs = min(2, num_passes(num_keys))
+    pairs = min(2, num_passes(num_keys)) if count > FEWEST_CHUNKS * RANKED else 2
     return pairs * count * pair_bytes + COUNT_BYTES * DIGITS * (chunks_of(on, count)[1] + 1)
 
 
@@ -211,4 +258,6 @@ def summed_up(values: DeviceArray) -> tuple[float, float]:
 
 def bits(values: DeviceArray) -> DeviceArray:
     """Return values as the unsigned numbers of their bits, so that kernels are shared."""
+    if values.dtype.kind == "u":
+        return values
     return values.view(0, values.size, np.dtype(f"u{values.itemsize}"))

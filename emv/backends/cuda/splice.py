@@ -8,10 +8,11 @@ import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.device import Device
-from emv.backends.cuda.kernels import launch
+from emv.backends.cuda.kernels import Task, launch_together
 from emv.backends.cuda.room import roomy
-from emv.backends.cuda.sorting import bits, entry_wise
+from emv.backends.cuda.sorting import bits, entry_wise, put_off
 
+RANK = np.dtype(np.uint64)
 PER_BLOCK = 4096  # entries of the result, at least, if there are enough
 
 
@@ -47,7 +48,11 @@ class Splice:
         self.count = size + self._num_added - self._num_gone
 
     def of(
-        self, old: DeviceArray, added: DeviceArray | None, ids_of: Entries | None = None
+        self,
+        old: DeviceArray,
+        added: DeviceArray | None,
+        ids_of: Entries | None = None,
+        tasks: list[Task] | None = None,
     ) -> DeviceArray:
         """Return the array as it is then.
 
@@ -59,23 +64,38 @@ class Splice:
             The new entries, of the same dtype.
         ids_of : Entries, optional
             The old entries are ids of entries of which these go, so that others move together.
+        tasks : list of Task, optional
+            To be launched together later: the last pass is put there.
         """
+        last = list[Task]() if tasks is None else tasks
+        adds = self._num_added > 0 and added is not None
         if self.gone is not None:
-            left = roomy(self.on, self.size - self._num_gone, old.dtype)
-            if ids_of is None:
-                arrays = [bits(old), self.gone.ranks, bits(left)]
-                entry_wise(self.on, "splice.leave_out", arrays, self.size)
-            else:
-                arrays = [bits(old), self.gone.ranks, ids_of.ranks, bits(left)]
-                entry_wise(self.on, "splice.leave_out_ids", arrays, self.size)
-            old = left
-        if not self._num_added or added is None or self.places is None:
-            return old
-        made = roomy(self.on, self.count, old.dtype)
-        arrays = [bits(old), bits(added), self.places, bits(made)]
-        blocks, numbers = -(-self.count // PER_BLOCK), (self._num_added, self.count)
-        launch(self.on, "splice.put_in", arrays, numbers, blocks=blocks)
-        return made
+            first = list[Task]() if adds else last
+            old = self._left_out(old, self.gone, ids_of, first)
+            if adds:
+                launch_together(self.on, first)
+        if adds and added is not None and self.places is not None:
+            made = roomy(self.on, self.count, old.dtype)
+            arrays = [bits(old), bits(added), self.places, bits(made)]
+            blocks, numbers = -(-self.count // PER_BLOCK), (self._num_added, self.count)
+            last.append(Task("splice.put_in", arrays, numbers, blocks))
+            old = made
+        if tasks is None:
+            launch_together(self.on, last)
+        return old
+
+    def _left_out(
+        self, old: DeviceArray, gone: Entries, ids_of: Entries | None, tasks: list[Task]
+    ) -> DeviceArray:
+        """Return what is left of an array when the tasks are done."""
+        left = roomy(self.on, self.size - self._num_gone, old.dtype)
+        if ids_of is None:
+            arrays = [bits(old), gone.ranks, bits(left)]
+            put_off(tasks, "splice.leave_out", arrays, self.size)
+        else:
+            arrays = [bits(old), gone.ranks, ids_of.ranks, bits(left)]
+            put_off(tasks, "splice.leave_out_ids", arrays, self.size)
+        return left
 
     def numbers(self, dtype: np.dtype) -> DeviceArray:
         """Return the old places that are not left out, ascending."""
@@ -88,12 +108,12 @@ class Splice:
         """Return where each old entry stands then; of one that is gone, where it would stand."""
         made = empty(self.on, self.size, dtype)
         places = made if self.places is None else self.places
-        ranks, has_gone = ranks_of(self.on, self.gone)
+        ranks, has_gone = ranks_of(made, self.gone)
         arrays = [places, ranks, made]
         entry_wise(self.on, "splice.moved", arrays, self._num_added, has_gone, self.size)
         return made
 
 
-def ranks_of(on: Device, gone: Entries | None) -> tuple[DeviceArray, int]:
-    """Return the ranks of what goes, and 1; where nothing does, an array of no ranks, and 0."""
-    return (empty(on, 0, np.dtype(np.uint64)), 0) if gone is None else (gone.ranks, 1)
+def ranks_of(some: DeviceArray, gone: Entries | None) -> tuple[DeviceArray, int]:
+    """Return the ranks of what goes, and 1; where nothing does, no ranks of some array, and 0."""
+    return (some.view(0, 0, RANK), 0) if gone is None else (gone.ranks, 1)

@@ -12,7 +12,7 @@ pytest.importorskip("numba_cuda")
 
 
 def test_numbers_are_parameters_of_their_own(tmp_path):
-    source = source_of("moves.gather", 3, 1)
+    source = source_of(("moves.gather", 3, 1))
     dtypes = dtypes_of(source, ["float64", "uint32", "float64", "=int64"])
     assert dtypes == {"a0": "float64", "a1": "uint32", "a2": "float64", "n0": "=int64"}
     with config.using(cache=tmp_path):
@@ -33,7 +33,7 @@ def test_numbers_are_parameters_of_their_own(tmp_path):
 def test_kernels_of_building_stay_in_registers(
     tmp_path, function, arrays, num_numbers, most_registers
 ):
-    source = source_of(function, len(arrays), num_numbers)
+    source = source_of((function, len(arrays), num_numbers))
     with config.using(cache=tmp_path):
         binary = cuda_compile.load(source, dtypes_of(source, arrays + num_numbers * ["=int64"]))
     assert binary.registers <= most_registers
@@ -57,7 +57,7 @@ def test_kernels_of_repulsion_stay_in_registers(
     tmp_path, function, arrays, numbers, most_registers
 ):
     kinds = [*arrays, *sorted(numbers)]
-    source = source_of(f"repulsion.{function}", len(arrays), len(numbers))
+    source = source_of((f"repulsion.{function}", len(arrays), len(numbers)))
     with config.using(cache=tmp_path):
         binary = cuda_compile.load(source, dtypes_of(source, kinds))
     assert binary.registers <= most_registers
@@ -66,4 +66,4 @@ def test_kernels_of_repulsion_stay_in_registers(
 
 def test_parameters_are_counted():
     with pytest.raises(ValueError, match="zip"):
-        dtypes_of(source_of("moves.gather", 3, 1), ["float64"])
+        dtypes_of(source_of(("moves.gather", 3, 1)), ["float64"])

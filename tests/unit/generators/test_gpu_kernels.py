@@ -24,7 +24,7 @@ KERNELS = {
 def test_kernels_compile(name, tmp_path):
     kinds = KERNELS[name]
     num_arrays = sum(not kind.startswith("=") for kind in kinds)
-    source = source_of(f"generate.{name}", num_arrays, len(kinds) - num_arrays)
+    source = source_of((f"generate.{name}", num_arrays, len(kinds) - num_arrays))
     with config.using(cache=tmp_path):
         binary = cuda_compile.load(source, dtypes_of(source, kinds))
     assert binary.cubin[:4] == b"\x7fELF"

@@ -8,7 +8,7 @@ from random_changes import Script, same_layouts
 
 from emv import Graph
 from emv.config import config
-from emv.graph import build, index_arrays, layouts, pairs, splice, widths
+from emv.graph import build, ends, index_arrays, layouts, pairs, splice, widths
 from emv_kernels.cpu import row_merge
 
 ARRAYS = ("src_of_arc", "in_other", "arc_of_slot", "slot_of_arc", "edge_of_slot")
@@ -158,3 +158,39 @@ def test_rows_are_merged_where_nothing_names_slots(compiled, monkeypatch, direct
         assert not script.graph.layouts.has("arc_of_slot")
         script.compare()
     assert len(calls) > 8
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("num_edges", [40, 4000])
+def test_edges_in_order_are_their_own_places_until_others_follow(
+    compiled, monkeypatch, num_edges, threads
+):
+    monkeypatch.setattr(config, "num_threads", threads)
+    graph = graph_of(200, num_edges, True, ascending=True)
+    for name in ("out_first", "out_other", "in_other"):
+        graph.layouts.array(name)
+    assert graph.layouts.arcs_are_edges
+    src, dst = np.random.default_rng(threads).integers(0, 200, (2, 300))
+    later = graph.add_edges(src, dst, weight=1.0)
+    monkeypatch.setattr(index_arrays, "grouped", refuse)
+    found = {name: later.layouts.array(name) for name in ("out_other", "edge_of_arc", "in_other")}
+    monkeypatch.undo()
+    wanted = made_anew(later).layouts
+    for name, values in found.items():
+        np.testing.assert_array_equal(values, wanted.array(name))
+
+
+def test_what_comes_in_no_order_is_known_without_a_look_at_all_edges(monkeypatch):
+    graph = graph_of(9, 30, True, ascending=True)
+    ask_for_all(graph)
+    last = int(graph.edges.src[-1])
+    assert graph.add_edges([last, last], [0, 1], weight=1.0).layouts.arcs_are_edges
+    monkeypatch.setattr(ends.Ends, "is_sorted", property(only_new_ones))
+    for src in ([last, last - 1], [last - 1, last]):
+        assert not graph.add_edges(src, [0, 1], weight=1.0).layouts.arcs_are_edges
+
+
+def only_new_ones(asked):
+    """Tell whether two edges are in order, and of no more."""
+    assert asked.num_edges == 2
+    return bool(asked.src[0] <= asked.src[1])
