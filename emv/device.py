@@ -287,13 +287,13 @@ class Device(Protocol):
         rows: Indexed,
         before: Indexed,
         values: DeviceArray,
-        near: DeviceArray,
+        ends: Sequence[DeviceArray],
         total: float,
         how: Spread,
     ) -> tuple[DeviceArray, float, int] | None:
         """Return values that go on to a fixed point, how much they move, and the rounds; or None.
 
-        Of rows ``before`` are the values, which sum to ``total``; ``near`` says where edges came.
+        Of rows ``before`` are the values, which sum to ``total``; ``ends`` are those of new edges.
         """
 
     def joined(self, names: DeviceArray, ends: Sequence[DeviceArray], size: int) -> DeviceArray:

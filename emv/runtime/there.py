@@ -101,8 +101,7 @@ def spread_there(plan: Settling, run: Any, graph: Any, arguments: Any) -> Run | 
     finest = max(np.finfo(plan.field.dtype).eps, FINEST)
     if total is None or not how.bound >= ROUNDINGS * finest * total > 0:
         return None
-    near = on.flagged(len(values), new_there(run, graph))
-    found = on.settled(rows, before, values, near, total, how)
+    found = on.settled(rows, before, values, new_there(run, graph), total, how)
     if found is None:
         return None
     made, change, rounds = found

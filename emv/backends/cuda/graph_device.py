@@ -174,13 +174,13 @@ class GraphDevice:
         rows: DeviceIndexArrays,
         before: DeviceIndexArrays,
         values: DeviceArray,
-        near: DeviceArray,
+        ends: Sequence[DeviceArray],
         total: float,
         how: Spread,
     ) -> tuple[DeviceArray, float, int] | None:
         """Return values that go on to a fixed point from earlier ones."""
         with self.on.current():
-            return residuals.settled(rows, before, values, near, total, how)
+            return residuals.settled(rows, before, values, ends, total, how)
 
     def joined(self, names: DeviceArray, ends: Sequence[DeviceArray], size: int) -> DeviceArray:
         """Return the names of sets after those of the ends of edges are joined."""
