@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.forms import Shape, Spread
+from emv.forms import Lowered, Shape, Spread
 
 
 class Place(Protocol):
@@ -267,8 +267,9 @@ class Device(Protocol):
         values: DeviceArray,
         far: int | float,
         lengths: Sequence[DeviceArray],
-    ) -> tuple[DeviceArray, int]:
-        """Return values that are lowered along arcs from new edges on, and in how many rounds.
+        most: float,
+    ) -> Lowered | None:
+        """Return values that are lowered along arcs from new edges on; waits.
 
         Parameters
         ----------
@@ -278,8 +279,8 @@ class Device(Protocol):
             What vertices have; no edge but the new ones offers any of them less.
         far : number
             What those have who offer nothing.
-        lengths : DeviceArrays
-            What arcs add, in their order, and what new edges do; none where it is 1.
+        lengths, most : DeviceArrays, float
+            What arcs add, and what new edges do, from 0 to ``most``, else None comes back.
         """
 
     def settled(

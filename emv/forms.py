@@ -1,8 +1,8 @@
-"""What a device is told in numbers: of a graph, and of a superstep."""
+"""What a device is told in numbers, of a graph and of a superstep, and what it tells."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Shape(NamedTuple):
@@ -34,3 +34,22 @@ class Spread(NamedTuple):
     received: float
     lost: float
     bound: float
+
+
+class Lowered(NamedTuple):
+    """What came of lowering values along arcs, see `Device.lowered`.
+
+    Attributes
+    ----------
+    values : DeviceArray
+        The least that is offered.
+    rounds : int
+        In which they were found.
+    least, total : float
+        Of the lengths of new edges; inf and 0 of none.
+    """
+
+    values: Any
+    rounds: int
+    least: float
+    total: float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -34,6 +35,11 @@ def arcs_of(rows: DeviceIndexArrays) -> tuple[DeviceArray, ...] | None:
     return there if len(there) == len(found) else None
 
 
+def _taken_times(rows: DeviceIndexArrays, factor: float) -> float:
+    """Return what residuals are taken times, by Frankel: 1 where edges lead one way."""
+    return 1.0 if rows.directed else 2.0 / (1.0 + math.sqrt(max(0.0, 1.0 - factor * factor)))
+
+
 def settled(
     rows: DeviceIndexArrays,
     before: DeviceIndexArrays,
@@ -59,7 +65,7 @@ def settled(
     numbers += [unit, how.bound * unit]
     if is_mesh:
         kernel, arrays = "residual_sweeps.settle", [*numbers_of, zeros[WORDS:], given]
-        numbers += [LANES_OF_MESH, MOST_ROUNDS]
+        numbers += [_taken_times(rows, how.received), LANES_OF_MESH, MOST_ROUNDS]
         begin = [*ways, earlier, values, made]
     else:
         kernel, arrays = "residuals.settle", [*numbers_of, given]
