@@ -23,6 +23,7 @@ from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import WARPS, smallest_of, total_of
 from emv_kernels.sizes import BAD_LENGTHS, HELD, LOWER_PIECE, QUEUED, RELEASED, ROUNDS, SUMMED
 
+PARTIAL = 2 * WARPS  # leasts and totals of the warps of a block
 BOTH = 2 * HELD  # what is kept for this round of the block, and for the next
 
 
@@ -223,7 +224,7 @@ def along_arcs(
     """
     held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(3, int32)
     kept, arcs, queue = (held, tally), (other, lengths), (vertices, begins)
-    start, sums = cuda.shared.array(1, int64), cuda.shared.array(2 * WARPS, float64)
+    start, sums = cuda.shared.array(1, int64), cuda.shared.array(PARTIAL, float64)
     number, generation = state[ROUNDS], state[RELEASED]  # of the launch before
     last, is_left = number + most_rounds, True
     while is_left and number < last:
