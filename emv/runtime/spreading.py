@@ -38,6 +38,7 @@ def spread_of(plan: Settling, graph: Any, arguments: Any) -> Spread | None:
     The text is read once for the same answers to the numbers that it asks for: it takes 0.14 ms.
     """
     number, asked = scalar_of(graph, arguments), list[tuple[p.Scalar, float | None]]()
+    how: Spread | None
     for known, how in plan.spreads:
         if all(number(value) == answer for value, answer in known):
             return how
@@ -46,8 +47,9 @@ def spread_of(plan: Settling, graph: Any, arguments: Any) -> Spread | None:
         asked.append((value, number(value)))
         return asked[-1][1]
 
-    plan.spreads[:] = [(asked, _spread_in(plan, noted))]
-    return plan.spreads[0][1]
+    found = _spread_in(plan, noted)
+    plan.spreads[:] = [(asked, found)]
+    return found
 
 
 def _spread_in(plan: Settling, number: Any) -> Spread | None:
