@@ -14,7 +14,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+<<<<<<< HEAD
 from emv.forms import Look, Shape, Spread
+=======
+from emv.forms import Lowered, Shape, Spread
+>>>>>>> w-cells
 
 
 class Place(Protocol):
@@ -268,8 +272,9 @@ class Device(Protocol):
         values: DeviceArray,
         far: int | float,
         lengths: Sequence[DeviceArray],
-    ) -> tuple[DeviceArray, int]:
-        """Return values that are lowered along arcs from new edges on, and in how many rounds.
+        most: float,
+    ) -> Lowered | None:
+        """Return values that are lowered along arcs from new edges on; waits.
 
         Parameters
         ----------
@@ -279,8 +284,8 @@ class Device(Protocol):
             What vertices have; no edge but the new ones offers any of them less.
         far : number
             What those have who offer nothing.
-        lengths : DeviceArrays
-            What arcs add, in their order, and what new edges do; none where it is 1.
+        lengths, most : DeviceArrays, float
+            What arcs add, and what new edges do, from 0 to ``most``, else None comes back.
         """
 
     def settled(
@@ -288,13 +293,13 @@ class Device(Protocol):
         rows: Indexed,
         before: Indexed,
         values: DeviceArray,
-        near: DeviceArray,
+        ends: Sequence[DeviceArray],
         total: float,
         how: Spread,
     ) -> tuple[DeviceArray, float, int] | None:
         """Return values that go on to a fixed point, how much they move, and the rounds; or None.
 
-        Of rows ``before`` are the values, which sum to ``total``; ``near`` says where edges came.
+        Of rows ``before`` are the values, which sum to ``total``; ``ends`` are those of new edges.
         """
 
     def joined(self, names: DeviceArray, ends: Sequence[DeviceArray], size: int) -> DeviceArray:

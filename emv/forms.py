@@ -1,4 +1,4 @@
-"""What a device is told: of a graph and a superstep in numbers, and what is still to be asked."""
+"""What a device is told of a graph and a superstep, what it tells, and what is to be asked."""
 
 from __future__ import annotations
 
@@ -34,6 +34,25 @@ class Spread(NamedTuple):
     received: float
     lost: float
     bound: float
+
+
+class Lowered(NamedTuple):
+    """What came of lowering values along arcs, see `Device.lowered`.
+
+    Attributes
+    ----------
+    values : DeviceArray
+        The least that is offered.
+    rounds : int
+        In which they were found.
+    least, total : float
+        Of the lengths of new edges; inf and 0 of none.
+    """
+
+    values: Any
+    rounds: int
+    least: float
+    total: float
 
 
 class Look(Protocol):

@@ -30,6 +30,8 @@ ALONE_AT = 177  # the barrier after which one block began to work alone
 # Of values that are lowered along arcs (`emv_kernels.cuda.lower`): their state goes on behind that.
 ROUNDS = ALONE_AT + 1  # that there were
 QUEUED = ROUNDS + 1  # how long four queues are, by turns
+BAD_LENGTHS = QUEUED + 4  # how many lengths of new edges are not such as may be added
+SUMMED = BAD_LENGTHS + 1  # how many blocks have summed up lengths of new edges
 LOWER_PIECE = 256  # arcs of an entry of a queue, at most
 HELD = 1024  # vertices that a block keeps to go on with by itself
 

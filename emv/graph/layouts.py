@@ -193,13 +193,22 @@ class Layouts(IndexArrays):
             self._summaries[id(whole)] = whole, summary
         return summary
 
-    def take_summary(self, values: Any, count: int, first: tuple[float, float]) -> None:
-        """Note the smallest and the mean entry, where those of so many first ones are known."""
+    def take_summary(
+        self,
+        values: Any,
+        count: int,
+        first: tuple[float, float],
+        others: tuple[float, float] | None = None,
+    ) -> None:
+        """Note the smallest and the mean entry, where those of so many first ones are known.
+
+        Those of the others may be given, too, where there are any.
+        """
         if id(values) in self._summaries:
             return
         (lowest, mean), size = first, len(values)
         if size > count:
-            least, other = lowest_and_mean(values[count:])
+            least, other = lowest_and_mean(values[count:]) if others is None else others
             lowest, mean = (
                 float(np.minimum(lowest, least)),
                 mean + (other - mean) * (1 - count / size),

@@ -37,12 +37,16 @@ from emv.runtime.warm import named_alike
 
 @dataclass(frozen=True)
 class Settling:
-    """A program that repeats one superstep until a vertex field changes by little."""
+    """A program that repeats one superstep until a vertex field changes by little.
+
+    What `emv.runtime.spreading` last read off its text is kept in ``spreads``.
+    """
 
     field: Field
     loop: p.Loop = dataclasses.field(compare=False)
     call: p.Apply = dataclasses.field(compare=False)
     program: p.Program = dataclasses.field(compare=False)
+    spreads: list[Any] = dataclasses.field(default_factory=list, compare=False, repr=False)
 
     def __str__(self) -> str:
         near = "; compiled, after rounds that set ends of changed edges alone" * begins_near(self)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from emv.runtime.warm import Relaxing, Start
 
 NO_LATER = "the graph is no later version of the one before"
 FINEST, ROUNDINGS = 2.0**-50, 4  # what values are settled to, of what they sum to, at least
+LARGEST_SUM = 2.0**62  # of lengths in 64 bits: no path is longer
 LESS = "vertices are new or edges removed, which is not looked at on a GPU"
 
 
@@ -101,8 +102,7 @@ def spread_there(plan: Settling, run: Any, graph: Any, arguments: Any) -> Run | 
     finest = max(np.finfo(plan.field.dtype).eps, FINEST)
     if total is None or not how.bound >= ROUNDINGS * finest * total > 0:
         return None
-    near = on.flagged(len(values), new_there(run, graph))
-    found = on.settled(rows, before, values, near, total, how)
+    found = on.settled(rows, before, values, new_there(run, graph), total, how)
     if found is None:
         return None
     made, change, rounds = found
@@ -132,7 +132,10 @@ def why_not_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | 
 
 
 def _why_not_added(field: Any, run: Any, graph: Any, bindings: Any) -> str | None:
-    """Return why what is added along edges is not as it was, or may be below 0; None if it is."""
+    """Return why what is added along edges is not as it was, or is below 0; None if it is.
+
+    Columns are not looked at for what is below 0, see `why_below_there`.
+    """
     source = source_of(graph, field, bindings.get((field.kind, field.name)))
     if isinstance(source, str):
         count, now = run.said.num_edges, graph.edges.on_device(source)
@@ -140,13 +143,35 @@ def _why_not_added(field: Any, run: Any, graph: Any, bindings: Any) -> str | Non
         before = before if before is None else run.graph.edges.moved(source, before)
         if now is None or before is None or _differs_there(now, before, count):
             return f"the edge column {source} is another"
-        if run.graph.num_edges == count and count:
-            graph.layouts.take_summary(now, count, run.graph.layouts.lowest_and_mean(before))
-        if graph.num_edges and not graph.layouts.lowest_and_mean(now)[0] >= 0:
-            return f"{source} is negative somewhere, or no number"
     elif lies_on_device(source) or np.ndim(source) or not source >= 0:
         return f"{field.name} is an array of the call, or negative"
     return None
+
+
+def why_below_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | None:
+    """Return which column has numbers below 0, or what is no number; None if none has."""
+    for field in plan.weights:
+        source = source_of(graph, field, bindings.get((field.kind, field.name)))
+        if not isinstance(source, str) or not graph.num_edges:
+            continue
+        now, first = graph.edges.on_device(source), _summary_before(source, run)
+        if first is not None:
+            graph.layouts.take_summary(now, run.said.num_edges, first)
+        if not graph.layouts.lowest_and_mean(now)[0] >= 0:
+            return f"{source} is negative somewhere, or no number"
+    return None
+
+
+def _summary_before(source: str, run: Any) -> tuple[float, float] | None:
+    """Return the least and the mean entry of an edge column of a run; None if it has grown since.
+
+    Also None of no edges.
+    """
+    if run.graph.num_edges != run.said.num_edges or not run.said.num_edges:
+        return None
+    before = run.graph.edges.moved(source, run.said.edge_columns_there[source])
+    found: tuple[float, float] = run.graph.layouts.lowest_and_mean(before)
+    return found
 
 
 def begins_there(graph: Any, run: Any) -> bool:
@@ -178,8 +203,9 @@ def lowered_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> Run | 
     """Return the run whose values are lowered from new edges on, by one kernel that all share.
 
     None where a vertex offers other than what it has plus the length of an arc, where columns are
-    not in the order of arcs yet, or where the call says how to run: then the program's own kernel
-    goes on.
+    not in the order of arcs yet, where the call says how to run, and where a length may be below 0
+    or their sum too large: then the program's own kernel goes on, or a run anew. What the kernel
+    saw of new lengths is noted, as to look at them again takes longer than all that it does.
     """
     begin = time.perf_counter()
     given = device_array(run.vertices[plan.field.name])
@@ -189,32 +215,63 @@ def lowered_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> Run | 
         return None
     on, kept, far = device_of(given), plan.kept.dtype, plan.kept.default
     values, far = on.convert(given, kept), kept.type(far).item()
-    found, rounds = on.lowered(rows, new_there(run, graph), values, far, lengths)
-    found = on.convert(found, plan.field.dtype)
-    spent, columns = time.perf_counter() - begin, run_columns({("vertex", plan.field.name): found})
-    return Run(run.program, found, *columns, rounds, run.stopped, spent, run.backend, graph=graph)
+    new = new_there(run, graph)
+    found = on.lowered(rows, new, values, far, lengths.numbers, lengths.most)
+    if found is None:
+        return None
+    if lengths.column is not None and len(new[0]):
+        others = found.least, found.total / len(new[0])
+        graph.layouts.take_summary(lengths.column, run.said.num_edges, lengths.first, others)
+    made = on.convert(found.values, plan.field.dtype)
+    spent, columns = time.perf_counter() - begin, run_columns({("vertex", plan.field.name): made})
+    parts = (run.program, made, *columns, found.rounds, run.stopped, spent, run.backend)
+    return Run(*parts, graph=graph)
+
+
+class Lengths(NamedTuple):
+    """What arcs add, as `lowered_there` has it.
+
+    Attributes
+    ----------
+    numbers : tuple of DeviceArray
+        Of arcs and of new edges; none of levels.
+    most : float
+        What a new edge may add at most, so that no sum outgrows its type.
+    column : DeviceArray or None
+        Of the later graph; None of levels.
+    first : (float, float)
+        The least and the mean of those of before.
+    """
+
+    numbers: tuple[Any, ...]
+    most: float = math.inf
+    column: Any = None
+    first: tuple[float, float] = (0.0, 0.0)
 
 
 def _lengths_there(
     plan: Relaxing, run: Any, graph: Any, bindings: Any, rows: Any
-) -> tuple[Any, ...] | None:
-    """Return the lengths of arcs and of new edges; none of levels; None if they are not there."""
+) -> Lengths | None:
+    """Return the lengths of arcs and of new edges; None if they are not there, or below 0."""
     if plan.levels:
-        return ()
+        return Lengths(())
     added = added_to(plan.sending.analysis.body.statements, plan.field)
-    if added is None or added.dtype != plan.field.dtype:
+    if added is None or added.dtype != plan.field.dtype or plan.weights != (added,):
         return None
     source = source_of(graph, added, bindings.get((added.kind, added.name)))
     if not isinstance(source, str):
         return None
     column, key = device_array(graph.edges.on_device(source)), (source, added.dtype.name, "arc")
-    kept = rows.by_arc.get(key)
-    if kept is None or kept[0].address != column.address:
+    kept, first = rows.by_arc.get(key), _summary_before(source, run)
+    if kept is None or kept[0].address != column.address or first is None or not first[0] >= 0:
         return None
-    new = column[run.said.num_edges :]
+    new, most = column[run.said.num_edges :], math.inf
+    if added.dtype.kind == "i":
+        most = (LARGEST_SUM - first[1] * run.said.num_edges) / max(1, len(new))
     if {new.dtype.kind, added.dtype.kind} == {"i"}:
-        return kept[1], new  # widened as they are added
-    return kept[1], device_of(column).convert(new, added.dtype)
+        return Lengths((kept[1], new), most, column, first)  # widened as they are added
+    numbers = kept[1], device_of(column).convert(new, added.dtype)
+    return Lengths(numbers, most, column, first)
 
 
 def start_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> Start:

@@ -47,6 +47,7 @@ from emv.runtime.there import (
     settled_there,
     spread_there,
     start_there,
+    why_below_there,
     why_not_joined,
     why_not_there,
 )
@@ -155,15 +156,17 @@ def updated(program: Any, run: Run, graph: Any, make: Any) -> Run:
 
 def _brought(run: Run, graph: Graph, way: Way, make: Any) -> Run | str:
     """Return the run on a later version, checked as all are; or why none goes on."""
-    program = run.said.program
-    program._refuse(graph, way.arguments, way.text)
+    program, lowered = run.said.program, None
     found: Run | str
+    if isinstance(way.plan, Relaxing) and graph.edges.ends().on_device is not None:
+        lowered = lowered_there(way.plan, run, graph, way.bindings)  # it looks at lengths, too
+    program._refuse(graph, way.arguments, way.text)
     if isinstance(way.plan, Joining) and graph.edges.ends().on_device is not None:
         found = _joined_there(run, graph, way.plan)
     elif isinstance(way.plan, Joining):
         found = _joined(run, graph, way.plan, way.common)
     elif isinstance(way.plan, Relaxing):
-        found = _relaxed(run, graph, way, way.plan, make)
+        found = _relaxed(run, graph, way, way.plan, make, lowered)
     else:
         found = _settled(run, graph, way, way.plan, make)
     if isinstance(found, Run):
@@ -227,13 +230,16 @@ def _common(run: Run, graph: Graph) -> Common | None:
     return common_with(before._store, graph._store)
 
 
-def _relaxed(run: Run, graph: Graph, way: Way, plan: Relaxing, make: Any) -> Run | str:
-    """Return the run that goes on from another; or why none does."""
-    common, start, made = way.common, None, None
-    if graph.edges.ends().on_device is not None:
-        made = lowered_there(plan, run, graph, way.bindings)
-        start = start_there(plan, run, graph, way.bindings) if made is None else None
-    else:
+def _relaxed(
+    run: Run, graph: Graph, way: Way, plan: Relaxing, make: Any, made: Run | None
+) -> Run | str:
+    """Return the run that goes on from another, if none was made yet; or why none does."""
+    common, start = way.common, None
+    if made is None and graph.edges.ends().on_device is not None:
+        if why := why_below_there(plan, run, graph, way.bindings):
+            return why
+        start = start_there(plan, run, graph, way.bindings)
+    elif made is None:
         start = start_of(plan, run, graph, common, way.bindings)
     if made is None:
         if start is None:

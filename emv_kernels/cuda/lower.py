@@ -12,14 +12,18 @@ vertices and one more entry for every `PIECE` arcs.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
-from numba import cuda, int32, int64
+from numba import cuda, float64, int32, int64
 
 from emv_kernels.cuda.atomics import exchange, fetch, fetch_add, fetch_min, min_if
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
-from emv_kernels.sizes import HELD, LOWER_PIECE, QUEUED, RELEASED, ROUNDS
+from emv_kernels.cuda.warps import WARPS, smallest_of, total_of
+from emv_kernels.sizes import BAD_LENGTHS, HELD, LOWER_PIECE, QUEUED, RELEASED, ROUNDS, SUMMED
 
+PARTIAL = 2 * WARPS  # leasts and totals of the warps of a block
 BOTH = 2 * HELD  # what is kept for this round of the block, and for the next
 
 
@@ -87,6 +91,35 @@ def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue):
         if both_ways != 0 and own != far:
             _lower(values, one, own + length, 0, kept, 0, next_queue)
         i += cuda.gridsize(1)
+
+
+@device
+def _sum_up(added, count, most, each, sums, summary, state):
+    """Note the least and the total of the lengths of new edges, by blocks, and count bad ones."""
+    least, total, bad = math.inf, 0.0, np.int64(0)
+    i = np.int64(cuda.grid(1))
+    while i < count * each:
+        length = np.float64(added[i])
+        least, total = min(least, length), total + length
+        if not 0.0 <= length <= most:
+            bad += 1
+        i += np.int64(cuda.gridsize(1))
+    least, total, bad = smallest_of(least), total_of(total), total_of(bad)
+    warp = cuda.threadIdx.x >> 5
+    if cuda.laneid == 0:
+        sums[warp], sums[WARPS + warp] = least, total
+        if bad > 0:
+            fetch_add(state, BAD_LENGTHS, bad)
+    cuda.syncthreads()
+    if cuda.threadIdx.x == 0:
+        k = np.int64(1)
+        while k < cuda.blockDim.x >> 5:
+            least, total = min(least, sums[k]), total + sums[WARPS + k]
+            k += 1
+        place = 2 * np.int64(cuda.blockIdx.x)
+        summary[place], summary[place + 1] = least, total
+        if cuda.blockIdx.x == 0:
+            state[SUMMED] = cuda.gridDim.x
 
 
 @device
@@ -177,19 +210,21 @@ def _hand_on(side, kept, start, next_queue):
 
 @device
 def along_arcs(
-    first, other, lengths, values, src, dst, added, stamps, vertices, begins, state,
-    far, each, both_ways, count, room, lanes, is_likely, by_itself, most_rounds,
+    first, other, lengths, values, src, dst, added, stamps, vertices, begins, summary, state,
+    far, most, each, both_ways, count, room, lanes, is_likely, by_itself, most_rounds,
 ):  # fmt: skip
     """Lower values until none gets less, or for so many rounds; the next launch goes on.
 
     Lengths are those of arcs and of new edges, where ``each`` is 1, or one for all, where it is 0.
+    Those of new edges are summed up in ``summary`` by blocks, and if one is not from 0 to ``most``
+    it ends behind a round.
     ``far`` have those who offer nothing; ``is_likely`` says that most offers are less. ``2**lanes``
     threads look at a row. ``state``
     and ``stamps`` begin as zeros; the queues have ``room`` for the entries of a round, twice.
     """
     held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(3, int32)
     kept, arcs, queue = (held, tally), (other, lengths), (vertices, begins)
-    start = cuda.shared.array(1, int64)
+    start, sums = cuda.shared.array(1, int64), cuda.shared.array(PARTIAL, float64)
     number, generation = state[ROUNDS], state[RELEASED]  # of the launch before
     last, is_left = number + most_rounds, True
     while is_left and number < last:
@@ -200,6 +235,7 @@ def along_arcs(
             tally[0] = 0
         cuda.syncthreads()
         if number == 1:
+            _sum_up(added, count, most, each, sums, summary, state)
             _look_at_new((src, dst, added), values, far, each, both_ways, count, kept, next_queue)
         else:
             found = state[QUEUED + (number & 3)]
@@ -210,6 +246,6 @@ def along_arcs(
         if cuda.grid(1) == 0:
             state[QUEUED + ((number + 2) & 3)] = 0  # nobody asks for it in this round
         generation = meet(state, generation)
-        is_left = state[QUEUED + ((number + 1) & 3)] > 0
+        is_left = state[QUEUED + ((number + 1) & 3)] > 0 and state[BAD_LENGTHS] == 0
     if cuda.grid(1) == 0:
         state[ROUNDS] = number

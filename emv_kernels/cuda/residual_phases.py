@@ -12,19 +12,23 @@ import numpy as np
 from numba import cuda
 
 from emv_kernels.cuda.atomics import fetch_add
+from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import ALL, WARPS, offsets_of, total_of
-from emv_kernels.sizes import LOWER_PIECE, RESIDUAL_SUMS
+from emv_kernels.sizes import LOWER_PIECE, RESIDUAL_SUMS, SUMS
 
 TAKEN = 4  # vertices that a thread looks at before its block makes room in the queue
 QUEUED, SIZE, NET, LOST, MUCH, ARCS = 0, 1, 2, 3, 4, 5  # sums of a round
 PLACES = RESIDUAL_SUMS * WARPS  # of a block's sums, and what it puts behind in the queue
 SHARE_LEFT = 0.9  # of what a round moves a vertex by, in the next, that is summed up
+LEAST_OF_BOUND = 0.5  # for an arc, from which a vertex hands on
+ONE_SIDED = 0.2  # of all residuals, from which on their sum is made nothing
+SHORT = 16  # arcs of a row of a mesh that one thread walks
 PULLED = 3  # 2**PULLED threads sum up a piece of a row
 
 
 @device
-def _whole(number):
+def whole_of(number):
     """Return the nearest whole number."""
     return np.int64(math.floor(number + 0.5))
 
@@ -42,7 +46,7 @@ def begin_tally(tally):
 
 
 @device
-def _add_up(tally, place, amount):
+def add_up(tally, place, amount):
     """Note what the threads of a warp have, of one of the sums."""
     amount = total_of(amount)
     if cuda.laneid == 0:
@@ -50,7 +54,7 @@ def _add_up(tally, place, amount):
 
 
 @device
-def _hand_over(tally, state, sums):
+def hand_over(tally, state, sums):
     """Add a block's sums to those of all."""
     cuda.syncthreads()
     partial, place = tally[0], np.int64(cuda.threadIdx.x)
@@ -94,7 +98,7 @@ def _queue_up(tally, queue, first, state, sums, begin, chosen, pieces):
 
 
 @device
-def _degree(first, vertex):
+def degree_of(first, vertex):
     """Return how long a row is."""
     return np.int64(first[vertex + 1]) - np.int64(first[vertex])
 
@@ -107,18 +111,18 @@ def look_back(size, first, first_before, old, unit, tally, state, sums):
         if not old[vertex] >= 0 or old[vertex] * unit > 2.0**61:
             bad += 1
         elif first_before[vertex] == first_before[vertex + 1]:
-            lost += _whole(old[vertex] * unit)
+            lost += whole_of(old[vertex] * unit)
         if first[vertex] != first[vertex + 1]:
             count += 1
         vertex += np.int64(cuda.gridsize(1))
-    _add_up(tally, LOST, lost)
-    _add_up(tally, SIZE, count)
-    _add_up(tally, NET, bad)
-    _hand_over(tally, state, sums)
+    add_up(tally, LOST, lost)
+    add_up(tally, SIZE, count)
+    add_up(tally, NET, bad)
+    hand_over(tally, state, sums)
 
 
 @device
-def _share(amount, degree, factor):
+def share_of(amount, degree, factor):
     """Return what a vertex hands along each arc, if there is one."""
     return amount * factor / max(degree, 1)
 
@@ -129,27 +133,27 @@ def take_over(size, first, old, scale, base, values, given, factor, tally, state
     held, rest, moved = values
     vertex, lost = np.int64(cuda.grid(1)), np.int64(0)
     while vertex < size:
-        own, degree = _whole(old[vertex] * scale), _degree(first, vertex)
+        own, degree = whole_of(old[vertex] * scale), degree_of(first, vertex)
         held[vertex], rest[vertex], moved[vertex] = own, base - own, 0
-        given[vertex] = _share(own, degree, factor)
+        given[vertex] = share_of(own, degree, factor)
         if degree == 0:
             lost += own
         vertex += np.int64(cuda.gridsize(1))
-    _add_up(tally, LOST, lost)
-    _hand_over(tally, state, sums)
+    add_up(tally, LOST, lost)
+    hand_over(tally, state, sums)
 
 
 @device
-def _scale(vertex, degree, by, base, held, rest):
+def scale_own(vertex, degree, by, base, held, rest):
     """Multiply what a vertex hands on, and what it has been handed, by ``1 + by``."""
     own, left = held[vertex], rest[vertex]
     if degree > 0:
-        held[vertex] = own + _whole(by * own)
-        rest[vertex] = left + _whole(by * (left - base))
+        held[vertex] = own + whole_of(by * own)
+        rest[vertex] = left + whole_of(by * (left - base))
         return np.int64(0)
-    more = _whole(by * (own - base))
+    more = whole_of(by * (own - base))
     held[vertex] = own + more
-    rest[vertex] = left + _whole(by * left)
+    rest[vertex] = left + whole_of(by * left)
     return more
 
 
@@ -159,18 +163,18 @@ def take_all(size, first, by, base, values, given, factor, tally, state, sums):
     held, rest, _ = values
     vertex, lost = np.int64(cuda.grid(1)), np.int64(0)
     while vertex < size:
-        degree = _degree(first, vertex)
+        degree = degree_of(first, vertex)
         if by != 0.0:
-            lost += _scale(vertex, degree, by, base, held, rest)
+            lost += scale_own(vertex, degree, by, base, held, rest)
         left = rest[vertex]
         held[vertex] += left
         rest[vertex] = 0
-        given[vertex] = _share(left, degree, factor)
+        given[vertex] = share_of(left, degree, factor)
         if degree == 0:
             lost += left
         vertex += np.int64(cuda.gridsize(1))
-    _add_up(tally, LOST, lost)
-    _hand_over(tally, state, sums)
+    add_up(tally, LOST, lost)
+    hand_over(tally, state, sums)
 
 
 @device
@@ -195,21 +199,21 @@ def pull(first, other, queue, count, rest, given):
             total += cuda.shfl_xor_sync(ALL, total, half)
             half >>= 1
         if me == 0 and i + group < count:
-            fetch_add(rest, vertex, _whole(total))
+            fetch_add(rest, vertex, whole_of(total))
         i += step
 
 
 @device
-def list_all(size, first, queue, tally, state, sums):
-    """Put all rows in a queue."""
+def list_all(shortest, size, first, queue, tally, state, sums):
+    """Put all rows in a queue that are not shorter."""
     width = np.int64(cuda.blockDim.x)
     begin = np.int64(cuda.blockIdx.x) * TAKEN * width
     while begin < size:
         chosen, pieces, k = np.int64(0), np.int64(0), np.int64(0)
         while k < TAKEN:
             vertex = begin + k * width + np.int64(cuda.threadIdx.x)
-            degree = _degree(first, vertex) if vertex < size else np.int64(0)
-            if degree > 0:
+            degree = degree_of(first, vertex) if vertex < size else np.int64(0)
+            if degree >= shortest:
                 chosen |= np.int64(1) << k
                 pieces += (degree + LOWER_PIECE - 1) // LOWER_PIECE
             k += 1
@@ -218,11 +222,9 @@ def list_all(size, first, queue, tally, state, sums):
 
 
 @device
-def look(
-    near_only, is_taken, by, limit, base, size, first, near, values, queue, tally, state, sums
-):
-    """Add up what is left, and put those in the queue who have much, who may take it, too."""
-    held, rest, moved = values
+def look(near_only, by, limit, base, size, first, near, values, queue, tally, state, sums):
+    """Add up what is left, and put those in the queue who have much."""
+    held, rest, _ = values
     width = np.int64(cuda.blockDim.x)
     begin, lost, large = np.int64(cuda.blockIdx.x) * TAKEN * width, np.int64(0), np.int64(0)
     net, much, arcs = np.int64(0), np.int64(0), np.int64(0)
@@ -231,9 +233,9 @@ def look(
         while k < TAKEN:
             vertex = begin + k * width + np.int64(cuda.threadIdx.x)
             if vertex < size:
-                degree = _degree(first, vertex)
+                degree = degree_of(first, vertex)
                 if by != 0.0:
-                    lost += _scale(vertex, degree, by, base, held, rest)
+                    lost += scale_own(vertex, degree, by, base, held, rest)
                 left = rest[vertex]
                 large += abs(left)
                 if degree == 0 and not near_only:  # hands nothing on
@@ -248,18 +250,15 @@ def look(
                         arcs += degree
                         chosen |= np.int64(1) << k
                         pieces += (degree + LOWER_PIECE - 1) // LOWER_PIECE
-                        if is_taken:
-                            held[vertex] += left
-                            rest[vertex], moved[vertex] = 0, left
             k += 1
         _queue_up(tally, queue, first, state, sums, begin, chosen, np.int32(pieces))
         begin += np.int64(cuda.gridDim.x) * TAKEN * width
-    _add_up(tally, SIZE, large)
-    _add_up(tally, NET, net)
-    _add_up(tally, LOST, lost)
-    _add_up(tally, MUCH, much)
-    _add_up(tally, ARCS, arcs)
-    _hand_over(tally, state, sums)
+    add_up(tally, SIZE, large)
+    add_up(tally, NET, net)
+    add_up(tally, LOST, lost)
+    add_up(tally, MUCH, much)
+    add_up(tally, ARCS, arcs)
+    hand_over(tally, state, sums)
 
 
 @device
@@ -273,7 +272,7 @@ def take(first, queue, count, values, is_last):
         if begins[i] == first[vertex]:  # its first piece
             left, before = rest[vertex], moved[vertex]
             if is_last and before != 0 and 0 < left / before < SHARE_LEFT:
-                left = _whole(left / (1.0 - left / before))
+                left = whole_of(left / (1.0 - left / before))
             held[vertex] += left
             rest[vertex] -= left
             moved[vertex] = left
@@ -281,18 +280,18 @@ def take(first, queue, count, values, is_last):
 
 
 @device
-def push(first, other, queue, count, rest, moved, factor, lanes):
-    """Hand on what was moved, along the pieces of rows in the queue."""
+def push(first, other, queue, count, into, start, moved, factor, lanes):
+    """Hand on what was moved, along the pieces of rows in the queue, from a place on."""
     vertices, begins = queue
     i = np.int64(cuda.grid(1)) >> lanes
     while i < count:
         vertex, arc = np.int64(vertices[i]), np.int64(begins[i])
         last = np.int64(first[vertex + 1])
-        share = _share(moved[vertex], _degree(first, vertex), factor)
-        end, given = min(last, arc + LOWER_PIECE), _whole(share)
+        share = share_of(moved[vertex], degree_of(first, vertex), factor)
+        end, given = min(last, arc + LOWER_PIECE), whole_of(share)
         arc += np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1)
         while given != 0 and arc < end:
-            fetch_add(rest, np.int64(other[arc]), given)
+            fetch_add(into, start + np.int64(other[arc]), given)
             arc += np.int64(1) << lanes
         i += np.int64(cuda.gridsize(1)) >> lanes
 
@@ -305,3 +304,67 @@ def write(size, values, made, scale):
     while vertex < size:
         made[vertex] = (held[vertex] + rest[vertex]) * scale
         vertex += np.int64(cuda.gridsize(1))
+
+
+@device
+def share_to_scale(large, net, count, base):
+    """Return by which share values are to grow for their residuals to sum to nothing; 0 if few."""
+    room = np.float64(base) * count - net
+    return net / room if abs(net) > ONE_SIDED * large and room > 0 else 0.0
+
+
+@device
+def clear(state, sums):
+    """Begin the sums of a round to come."""
+    if cuda.grid(1) < RESIDUAL_SUMS:
+        state[sums + np.int64(cuda.grid(1))] = 0
+
+
+@device
+def sums_of(number):
+    """Return where the sums of a round stand, of four rounds by turns."""
+    return SUMS + RESIDUAL_SUMS * (number & 3)
+
+
+@device
+def take_in(size, first, other, rest, given):
+    """Add what comes along short rows to the receivers' residuals."""
+    vertex = np.int64(cuda.grid(1))
+    while vertex < size:
+        arc, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
+        total, is_short = 0.0, end - arc <= SHORT
+        while is_short and arc < end:
+            total += np.float64(given[np.int64(other[arc])])
+            arc += 1
+        if total != 0.0:
+            fetch_add(rest, vertex, whole_of(total))
+        vertex += np.int64(cuda.gridsize(1))
+
+
+@device
+def start(
+    is_mesh, rows, rows_in, old, everything, values, given, numbers, tally, state, generation
+):
+    """Take the old values over, with what all hand on, where they are good.
+
+    Of a mesh the pieces of long rows are listed, else of all. Returns how many vertices hand on,
+    how many old values are bad, how many pieces are listed, and how often blocks have met.
+    """
+    size, first, first_before = rows
+    in_first, in_other = rows_in
+    base, factor, spread, unit = numbers
+    look_back(size, first, first_before, old, unit, tally, state, sums_of(0))
+    shortest = SHORT + 1 if is_mesh else 1
+    list_all(shortest, size, in_first, everything, tally, state, sums_of(3))
+    generation = meet(state, generation)
+    count, bad, lost = state[SUMS + SIZE], state[SUMS + NET], state[SUMS + LOST]
+    num_pieces = state[sums_of(3) + QUEUED]
+    if bad == 0:
+        scale, sums = unit * base / (base + spread * lost), sums_of(1)
+        take_over(size, first, old, scale, base, values, given, factor, tally, state, sums)
+        generation = meet(state, generation)
+        pull(in_first, in_other, everything, num_pieces, values[1], given)
+        if is_mesh:
+            take_in(size, in_first, in_other, values[1], given)
+        generation = meet(state, generation)
+    return count, bad, num_pieces, generation

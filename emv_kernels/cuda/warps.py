@@ -12,9 +12,11 @@ import numpy as np
 from numba import cuda, float64, int64
 
 from emv_kernels.cuda.jit import device
+from emv_kernels.sizes import WIDE
 
 ALL = 0xFFFFFFFF
 WARPS = 32  # of a block, at most
+FEW_STEPS = 4  # of a crew, in each of which every lane takes an arc
 MOST_OF_CREW = 5  # the logarithm of how many warps walk a row: longer ones are cut anyway
 
 
@@ -93,6 +95,15 @@ def crew_of(rows, threads, are_long):
     while are_long and crew < MOST_OF_CREW and (rows << (crew + 1)) <= threads >> 5:
         crew = np.int32(crew + 1)
     return crew
+
+
+@device
+def cuts_rows(arcs, rows, threads):
+    """Return whether rows of so many arcs in all may have one that is cut, for all to walk pieces.
+
+    Not if a crew walks all the arcs in a few steps: to meet for the pieces takes as long.
+    """
+    return arcs >= max(WIDE, np.int64(32 * FEW_STEPS) << crew_of(rows, threads, True))
 
 
 @device

@@ -14,6 +14,8 @@ from emv.algorithms import bfs, sssp
 from emv.backends.cuda import lower as by_hand
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import device
+from emv.errors import ArgumentError
+from emv.graph import layouts
 from emv.runtime.targets import gpu_graph
 from emv_kernels.cuda import lower
 
@@ -100,3 +102,44 @@ def test_which_values_are_lowered_by_hand(monkeypatch, small_digits):
         assert found.updated == "dist went on from the ends of 1 new edge"
         assert np.asarray(found.result).tolist() == [0, 2, 4, 1, np.inf]
         assert len(called) == count
+
+
+@pytest.mark.parametrize("gpu", ["mesh", "queue"], indirect=True)
+@pytest.mark.parametrize("length", [-1, 2**62, 2**63 - 2])
+def test_lengths_below_0_and_sums_without_room_are_seen_by_the_kernel(gpu, length):
+    """No cycle of what is new is walked, and the program refuses what it refuses anyway."""
+    ends = [from_host(gpu, np.array(each, np.int32)) for each in ([0, 1, 2], [1, 2, 3])]
+    weight = from_host(gpu, np.array([2, 2, 2]))
+    graph = Graph.from_edges(*ends, num_vertices=5, directed=True, weight=weight).on("cuda")
+    run = sssp.run(graph, 0, backend="cuda")
+    bfs.run(graph, 0, backend="cuda")
+    new = [from_host(gpu, np.array(each, np.int32)) for each in ([2, 3], [1, 4])]
+    given = from_host(gpu, np.array([length, 1]))
+    later = graph.add_edges(*new, weight=given).on("cuda")
+    if length > 2**62:
+        with pytest.raises(ArgumentError, match="may add up to"):
+            sssp.update(run, later)
+        return
+    found = sssp.update(run, later)
+    why = "anew: weight is negative somewhere, or no number"
+    assert found.updated == (why if length < 0 else "dist went on from the ends of 2 new edges")
+    assert np.asarray(found.result).tolist() == [0, 2, 4, 6, 7]
+
+
+@pytest.mark.parametrize("gpu", ["mesh", "few places"], indirect=True)
+def test_what_the_kernel_saw_of_new_lengths_is_known_of_the_version(gpu, monkeypatch):
+    draw = np.random.default_rng(19)
+    src, dst = draw.integers(0, SIZE, (2, 30), np.int32)
+    length = draw.integers(3, 30, 30)
+    lent = [from_host(gpu, each) for each in (src, dst, length)]
+    graph = Graph.from_edges(*lent[:2], num_vertices=SIZE, directed=False, weight=lent[2])
+    run = sssp.run(graph.on("cuda"), 0, backend="cuda")
+    added = np.array([9, 2, 40])
+    lent = [from_host(gpu, each) for each in (src[:3], dst[5:8], added)]
+    later = graph.add_edges(*lent[:2], weight=lent[2]).on("cuda")
+    looks = []
+    monkeypatch.setattr(layouts, "lowest_and_mean", looks.append)
+    sssp.update(run, later)
+    least, mean = later.layouts.lowest_and_mean(later.edges.on_device("weight"))
+    assert (least, mean) == (2, pytest.approx(np.append(length, added).mean()))
+    assert not looks

@@ -14,7 +14,7 @@ from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import device
 from emv.runtime.run import run_columns
 from emv.runtime.targets import gpu_graph
-from emv_kernels.cuda import residual_phases
+from emv_kernels.cuda import residual_phases, residual_sweeps
 
 SIZE = 20
 
@@ -54,7 +54,7 @@ def made(giving, name):
 heats, whole_heats = made(give_share, "heats"), made(give_all, "whole_heats")
 
 
-@pytest.fixture(params=["mesh", "pieces"])
+@pytest.fixture(params=["mesh", "long", "pieces"])
 def pushed(request, monkeypatch, small_digits):
     """How often residuals were pushed, and settled by it."""
     monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
@@ -63,6 +63,11 @@ def pushed(request, monkeypatch, small_digits):
         monkeypatch.setattr(residual_phases, "TAKEN", 1)
         for module in (residual_phases, by_hand):
             monkeypatch.setattr(module, "LOWER_PIECE", 3)
+    if request.param == "long":  # rows of a mesh that no thread walks alone
+        monkeypatch.setattr(by_hand, "LOWER_PIECE", 3)
+        for module in (residual_phases, residual_sweeps):
+            monkeypatch.setattr(module, "LOWER_PIECE", 3)
+            monkeypatch.setattr(module, "SHORT", 1)
     install(SimulatedDriver(stops=0.001), monkeypatch)
     found, settled = [], by_hand.settled
 

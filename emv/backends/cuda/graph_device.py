@@ -31,7 +31,7 @@ from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.room import extended, with_room
 from emv.backends.cuda.stacked import StackedArray
 from emv.device import EdgeChange
-from emv.forms import Shape, Spread
+from emv.forms import Lowered, Shape, Spread
 
 
 class GraphDevice:
@@ -166,23 +166,24 @@ class GraphDevice:
         values: DeviceArray,
         far: int | float,
         lengths: Sequence[DeviceArray],
-    ) -> tuple[DeviceArray, int]:
-        """Return values that are lowered along arcs from new edges on, and in how many rounds."""
+        most: float,
+    ) -> Lowered | None:
+        """Return values that are lowered along arcs from new edges on."""
         with self.on.current():
-            return lower.lowered(rows, ends, values, far, lengths)
+            return lower.lowered(rows, ends, values, far, lengths, most)
 
     def settled(
         self,
         rows: DeviceIndexArrays,
         before: DeviceIndexArrays,
         values: DeviceArray,
-        near: DeviceArray,
+        ends: Sequence[DeviceArray],
         total: float,
         how: Spread,
     ) -> tuple[DeviceArray, float, int] | None:
         """Return values that go on to a fixed point from earlier ones."""
         with self.on.current():
-            return residuals.settled(rows, before, values, near, total, how)
+            return residuals.settled(rows, before, values, ends, total, how)
 
     def joined(self, names: DeviceArray, ends: Sequence[DeviceArray], size: int) -> DeviceArray:
         """Return the names of sets after those of the ends of edges are joined."""

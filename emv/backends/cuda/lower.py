@@ -9,7 +9,8 @@ import numpy as np
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.kernels import launch
-from emv_kernels.sizes import LOWER_PIECE, QUEUED, ROUNDS
+from emv.forms import Lowered
+from emv_kernels.sizes import LOWER_PIECE, ROUNDS, SUMMED
 
 MESH_ARCS = 8  # of a vertex, in the mean, up to which few arcs are looked at side by side
 LANES_OF_MESH, LANES = 2, 5  # of a row, as powers of two: threads divide by them in every round
@@ -17,7 +18,7 @@ IS_LIKELY = 1
 BLOCKS_OF_MESH, BLOCKS = 2, 1  # of a multiprocessor
 BY_ITSELF = 64  # rounds for which a block of a mesh goes on before it meets the others
 MOST_ROUNDS = 1 << 14  # of a launch, between which Python hears signals
-WORDS = QUEUED + 4
+WORDS = SUMMED + 1
 
 
 def lowered(
@@ -26,14 +27,19 @@ def lowered(
     values: DeviceArray,
     far: int | float,
     lengths: Sequence[DeviceArray],
-) -> tuple[DeviceArray, int]:
+    most: float,
+) -> Lowered | None:
     """Return what `emv.device.Device.lowered` asks for."""
     on, size, stream = values.device, values.size, values.device.stream
     made, each = empty(on, size, values.dtype), int(bool(lengths))
     on.driver.copy(made.address, values.address, values.nbytes, stream)
-    zeros = empty(on, 2 * WORDS + size, np.dtype(np.uint32))
+    is_mesh = rows.num_arcs <= MESH_ARCS * size
+    blocks = (BLOCKS_OF_MESH if is_mesh else BLOCKS) * on.driver.num_multiprocessors
+    told = 2 * (WORDS + 2 * blocks)  # words of 32 bits, of which some come back
+    zeros = empty(on, told + size, np.dtype(np.uint32))
     on.driver.fill(zeros.address, b"\0", zeros.nbytes, stream)
     state = zeros.view(0, WORDS, np.dtype(np.int64))
+    summary = zeros.view(2 * WORDS, 2 * blocks, np.dtype(np.float64))
     if not lengths:
         one = empty(on, 1, values.dtype)
         on.driver.fill(one.address, values.dtype.type(1).tobytes(), 1, stream)
@@ -42,14 +48,17 @@ def lowered(
     queue = [empty(on, 2 * room, dtype) for dtype in (rows.vertex_dtype, rows.arc_dtype)]
     by_arc, added = lengths
     arrays = [rows.array("out_first"), rows.array("out_other"), by_arc, made, *ends, added]
-    arrays += [zeros[2 * WORDS :], *queue, state]
-    is_mesh = rows.num_arcs <= MESH_ARCS * size
+    arrays += [zeros[told:], *queue, summary, state]
     how = (LANES_OF_MESH, IS_LIKELY, BY_ITSELF) if is_mesh else (LANES, 0, 0)
-    numbers = far, each, int(not rows.directed), ends[0].size, room, *how, MOST_ROUNDS
-    rounds, is_left = 0, True
-    while is_left:
-        blocks = (BLOCKS_OF_MESH if is_mesh else BLOCKS) * on.driver.num_multiprocessors
+    numbers = far, most, each, int(not rows.directed), ends[0].size, room, *how, MOST_ROUNDS
+    while True:
         launch(on, "lower.along_arcs", arrays, numbers, blocks=blocks)
-        rounds, *queued = state[ROUNDS:].tolist()
-        is_left = queued[(rounds + 1) & 3] > 0
-    return made, rounds
+        found = zeros[2 * ROUNDS : told].numpy()
+        rounds, *queued, num_bad, summed = found.view(np.int64)[: WORDS - ROUNDS].tolist()
+        if num_bad:
+            return None
+        if not queued[(rounds + 1) & 3]:
+            break
+    by_block = found.view(np.float64)[WORDS - ROUNDS :].reshape(-1, 2)[:summed]
+    least, total = float(by_block[:, 0].min()), float(by_block[:, 1].sum())
+    return Lowered(made, rounds, least, total)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.kernels import launch
+from emv.backends.cuda.marks import flagged
 from emv.forms import Spread
 from emv_kernels.sizes import LOWER_PIECE, RESIDUAL_SUMS, SUMS
 
@@ -14,7 +18,7 @@ UNITS = 2.0**60  # that all values sum to
 MESH_ARCS = 8  # of a vertex, in the mean, up to which few lanes walk a row side by side
 LANES_OF_MESH, LANES = 2, 5  # of a row, as powers of two
 BLOCKS = 4  # of a multiprocessor
-NEAR_ROUNDS_OF_MESH, NEAR_ROUNDS = 0, 8  # in which ends of new edges push alone
+NEAR_ROUNDS = 8  # in which ends of new edges push alone; on a mesh none do
 MOST_ROUNDS = 512  # of a launch, which hears no signals; whoever needs more goes another way
 WORDS = SUMS + 4 * RESIDUAL_SUMS
 
@@ -31,11 +35,16 @@ def arcs_of(rows: DeviceIndexArrays) -> tuple[DeviceArray, ...] | None:
     return there if len(there) == len(found) else None
 
 
+def _taken_times(rows: DeviceIndexArrays, factor: float) -> float:
+    """Return what residuals are taken times, by Frankel: 1 where edges lead one way."""
+    return 1.0 if rows.directed else 2.0 / (1.0 + math.sqrt(max(0.0, 1.0 - factor * factor)))
+
+
 def settled(
     rows: DeviceIndexArrays,
     before: DeviceIndexArrays,
     values: DeviceArray,
-    near: DeviceArray,
+    ends: Sequence[DeviceArray],
     total: float,
     how: Spread,
 ) -> tuple[DeviceArray, float, int] | None:
@@ -45,17 +54,24 @@ def settled(
         return None
     on, size, whole = values.device, values.size, np.dtype(np.int64)
     unit, is_mesh = UNITS / total, rows.num_arcs <= MESH_ARCS * size
-    zeros = empty(on, WORDS, whole)
+    zeros = empty(on, WORDS + 2 * size * is_mesh, whole)
     on.driver.fill(zeros.address, b"\0", zeros.nbytes, on.stream)
     numbers_of = [empty(on, size, whole) for _ in range(3)]
     room, made = size + rows.num_arcs // LOWER_PIECE, empty(on, size, values.dtype)
-    queues = [empty(on, room, dtype) for dtype in 2 * (rows.vertex_dtype, rows.arc_dtype)]
+    dtypes = (2 - is_mesh) * (rows.vertex_dtype, rows.arc_dtype)
+    queues = [empty(on, room, dtype) for dtype in dtypes]
     told, given = empty(on, 3, np.dtype(np.float64)), empty(on, size, values.dtype)
-    arrays = [*ways, earlier, values, near, made, *numbers_of, given, *queues, told, zeros]
     numbers = [size, rows.num_arcs, round(how.base * unit), float(how.received), float(how.lost)]
-    numbers += [unit, how.bound * unit, LANES_OF_MESH if is_mesh else LANES]
-    numbers += [int(is_mesh), NEAR_ROUNDS_OF_MESH if is_mesh else NEAR_ROUNDS, MOST_ROUNDS]
+    numbers += [unit, how.bound * unit]
+    if is_mesh:
+        kernel, arrays = "residual_sweeps.settle", [*numbers_of, zeros[WORDS:], given]
+        numbers += [_taken_times(rows, how.received), LANES_OF_MESH, MOST_ROUNDS]
+        begin = [*ways, earlier, values, made]
+    else:
+        kernel, arrays = "residuals.settle", [*numbers_of, given]
+        numbers += [LANES, NEAR_ROUNDS, MOST_ROUNDS]
+        begin = [*ways, earlier, values, flagged(on, size, ends), made]
     blocks = BLOCKS * on.driver.num_multiprocessors
-    launch(on, "residuals.settle", arrays, numbers, blocks=blocks)
+    launch(on, kernel, [*begin, *arrays, *queues, told, zeros], numbers, blocks=blocks)
     change, rounds, is_there = told.tolist()
     return (made, change, int(rounds)) if is_there else None

@@ -23,6 +23,18 @@ def long_rows(worker: Any) -> str:
     return f"rounds == 0 and ({are_long})" if worker.onward else are_long  # else it has its own
 
 
+def cutting(worker: Any) -> str:
+    """Return the condition that a row may be cut into pieces, of active vertices with their arcs.
+
+    Few arcs are no long row, and all threads know how many. Where warps may go on by themselves
+    supersteps are short, and a crew walks a row that is not very long sooner than all meet.
+    """
+    if not worker.onward:
+        return "state[ACTIVE_ARCS] >= WIDE"
+    alone = f"rounds_of(state[NUM_ARCS], {count_of('vertex')}) > 0 and state[ACTIVE_ARCS] >= WIDE"
+    return f"({alone} or cuts_rows(state[ACTIVE_ARCS], state[NUM_ACTIVE], threads))"
+
+
 def begin_rows(worker: Any) -> None:
     """Write what a warp knows before its rows."""
     if worker.piles:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from emv.codegen.cuda import tracing
+from emv.codegen.cuda.activated import cutting
 from emv.codegen.cuda.threads import FIRST, CudaWorker
 from emv.codegen.effects import EVERYTHING, NOTHING, Access, access_of, place_of, spoken
 from emv.codegen.quote import quote
@@ -103,12 +104,10 @@ class ProgramText:
         self.flush()
         self.name_phase(worker.name)
         if "wide" in worker.first:
-            walks = "1 + has_wide"
-            if worker.is_counted:  # few arcs are no long row, and all threads know how many
-                test = self.writer.node("has_wide > 0 and state[ACTIVE_ARCS] >= WIDE")
-                self.writer.put([n.Assign(n.Name("may_be_wide"), self.as_seen(test))])
-                walks = "2 if may_be_wide else 1"
-            with self.writer.block(f"for wide in range({walks}):"):
+            few = f" and {cutting(worker)}" if worker.is_counted else ""
+            may_cut = self.as_seen(self.writer.node(f"has_wide > 0{few}"))
+            self.writer.put([n.Assign(n.Name("cuts"), may_cut)])
+            with self.writer.block("for wide in range(2 if cuts else 1):"):
                 with self.writer.block("if wide:"):
                     self.barrier()
                 self.call(worker)

@@ -116,7 +116,7 @@ class CudaWorker(Worker):
     @contextlib.contextmanager
     def arcs(self, queue: Domain, per_row: Callable[[], None]) -> Iterator[None]:
         """Write the walk over the arcs of all vertices, of queued or of flagged ones."""
-        self.first = (*FIRST, "wide")
+        self.first = (*FIRST, "wide", "cuts") if self.onward else (*FIRST, "wide")
         writer, dst = self.writer, self.writer.graph("dst_of_arc")
         rows = queue.length if isinstance(queue, Queue) else count_of("vertex")
         self.is_counted = self.unit.counts_arcs and rows == "state[NUM_ACTIVE]"
@@ -177,6 +177,7 @@ class CudaWorker(Worker):
         source = queue.at("row") if isinstance(queue, Queue) else "row"
         is_in = f"if {queue.name}[row_src] != 0:" if isinstance(queue, Flags) else ""
         is_row, is_wide = "lane < span and row < rows", "wide"
+        cuts, others = ("cuts", "cuts and ") if self.onward else ("has_wide", "")
         if self.onward:
             writer.add("kept_rows = kept > 0")
             is_row, is_wide = f"lane < kept if kept_rows else {is_row}", "wide and not kept_rows"
@@ -195,9 +196,9 @@ class CudaWorker(Worker):
                     row_src = np.uint64({source})
                     ...
             degree = end - begin
-            if first_of_crew(me, crew) > 0 and degree >= WIDE and not wide:
+            if {others}first_of_crew(me, crew) > 0 and degree >= WIDE and not wide:
                 degree = np.int64(0)  # the first of the crew cuts the row
-            if has_wide and not wide:
+            if {cuts} and not wide:
                 degree = share_out(state, NUM_WIDE, {wide}, {begins}, row_src, begin, degree)
         """
         with writer.around(taking), writer.block(is_in):

@@ -64,6 +64,53 @@ def test_kernels_of_repulsion_stay_in_registers(
     assert (binary.stack_bytes, binary.spill_bytes) == (0, 0)
 
 
+ROWS = 5 * ["uint32"]
+RESIDUALS = [*ROWS, "float32", "bool", *["float32"], *3 * ["int64"], "float32", *4 * ["uint32"]]
+SWEEPS = [*ROWS, *2 * ["float32"], *4 * ["int64"], "float32", *2 * ["uint32"]]
+LOWERED = ["uint32", "uint32", "int64", "int64", "uint32", "uint32", "int32"]
+SHARES = [*3 * ["=int64"], *4 * ["=float64"]]
+
+
+@pytest.mark.parametrize(
+    ("function", "arrays", "numbers"),
+    [
+        ("residuals.settle", [*RESIDUALS, "float64", "int64"], [*SHARES, *3 * ["=int64"]]),
+        (
+            "residual_sweeps.settle",
+            [*SWEEPS, "float64", "int64"],
+            [*SHARES, "=float64", *2 * ["=int64"]],
+        ),
+        (
+            "lower.along_arcs",
+            [
+                "uint32",
+                "uint32",
+                "int64",
+                "int64",
+                "uint32",
+                "uint32",
+                "int32",
+                "uint32",
+                "uint32",
+                "uint32",
+                "float64",
+                "int64",
+            ],
+            ["=int64", "=float64", *8 * ["=int64"]],
+        ),
+    ],
+)
+def test_kernels_of_updates_let_two_blocks_run_on_a_multiprocessor(
+    tmp_path, function, arrays, numbers
+):
+    source = source_of(function, len(arrays), len(numbers))
+    with config.using(cache=tmp_path):
+        binary = cuda_compile.load(source, dtypes_of(source, arrays + numbers))
+    assert binary.registers <= 64
+    assert binary.shared_bytes <= 32 * 2**10
+    assert binary.spill_bytes <= 256  # of what is the same for all rounds
+
+
 def test_parameters_are_counted():
     with pytest.raises(ValueError, match="zip"):
         dtypes_of(source_of(("moves.gather", 3, 1)), ["float64"])

@@ -9,6 +9,7 @@ import emv
 from emv import Edge, Graph, Vertex, edge, f64, inf, program, vertex
 from emv.algorithms import katz_centrality, pagerank
 from emv.forms import Spread
+from emv.runtime import spreading
 from emv.runtime.fixed_points import Settling, scalar_of
 from emv.runtime.spreading import spread_of, told
 from emv.runtime.targets.placing import unrun
@@ -120,3 +121,14 @@ def test_what_is_returned_is_the_field_and_numbers_of_the_change():
     plan, graph, arguments = plan_of(pagerank, {"dangling": "drop"})
     found = told(plan.program.results, "ranks", 10.0, scalar_of(graph, arguments))
     assert found == ("ranks", 2.0)
+
+
+def test_a_text_is_read_again_only_for_other_numbers(monkeypatch):
+    plan, graph, arguments = plan_of(pagerank, {})
+    first = spread_of(plan, graph, arguments)
+    other = plan_of(pagerank, {"alpha": 0.5})
+    assert other[0] is plan
+    assert spread_of(*other).received == 0.5
+    assert spread_of(plan, graph, arguments) == first
+    monkeypatch.setattr(spreading, "_spread_in", None)
+    assert spread_of(plan, graph, arguments) == first
