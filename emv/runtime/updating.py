@@ -156,7 +156,7 @@ def updated(program: Any, run: Run, graph: Any, make: Any) -> Run:
 def _brought(run: Run, graph: Graph, way: Way, make: Any) -> Run | str:
     """Return the run on a later version, checked as all are; or why none goes on."""
     program = run.said.program
-    program._refuse(graph, way.arguments, way.text)
+    told = program._refuse(graph, way.arguments, way.text)
     found: Run | str
     if isinstance(way.plan, Joining) and graph.edges.ends().on_device is not None:
         found = _joined_there(run, graph, way.plan)
@@ -169,7 +169,7 @@ def _brought(run: Run, graph: Graph, way: Way, make: Any) -> Run | str:
     if isinstance(found, Run):
         said = run.said
         found.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
-        program._finish(found, way.arguments, way.text)
+        program._finish(found, way.arguments, way.text, told)
     return found
 
 

@@ -52,13 +52,13 @@ class Memory:
 
     __slots__ = ("__weakref__", "address", "is_lent", "nbytes", "place", "pool", "used")
 
-    def __init__(self, pool: Pool, address: int, nbytes: int) -> None:
+    def __init__(self, pool: Pool, address: int, nbytes: int, place: int) -> None:
         self.pool = pool
         self.address = address
         self.nbytes = nbytes
         self.used = nbytes
         self.is_lent = False
-        self.place = number_here()
+        self.place = place
 
     def __del__(self) -> None:
         self.pool.give_back(self)
@@ -92,21 +92,29 @@ class Pool:
         CapacityError
             If the GPU has no such block left.
         """
-        nbytes = rounded(nbytes)
+        return self.taken(rounded(nbytes))
+
+    def taken(self, nbytes: int) -> Memory:
+        """Return a block of so many bytes, which are `rounded`; see `take`."""
         if self.lent:
             self.reclaim()
-        addresses = self.kept.get((number_here(), nbytes))
+        place = number_here()
+        addresses = self.kept.get((place, nbytes))
         address = addresses.pop() if addresses else self.allocate(nbytes)
         self.used_bytes += nbytes
-        return Memory(self, address, nbytes)
+        return Memory(self, address, nbytes, place)
 
     def give_back(self, memory: Memory) -> None:
         """Keep a block for the next request; called by any thread, at any time."""
-        self.used_bytes -= memory.nbytes
+        nbytes = memory.nbytes
+        self.used_bytes -= nbytes
         if memory.is_lent:
-            self.lent.append((memory.address, memory.nbytes))
-        else:
-            self.kept.setdefault((memory.place, memory.nbytes), []).append(memory.address)
+            self.lent.append((memory.address, nbytes))
+            return
+        kept = self.kept.get((memory.place, nbytes))
+        if kept is None:  # another thread may be here, too
+            kept = self.kept.setdefault((memory.place, nbytes), [])
+        kept.append(memory.address)
 
     def reclaim(self) -> None:
         """Take over what other libraries held, once the GPU has done all its work."""

@@ -15,20 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.codegen.state import PLACES, Own, place_of_launch, room_place
+from emv.config import config
+from emv.graph.counting import changes_of
 from emv.ir import schedule as s
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.columns import UNKNOWN, Columns, Key, Seen
 from emv.runtime.arrays.memory import check_capacity
 from emv.runtime.arrays.prepared import prepared_for
 from emv.runtime.arrays.table import Array, Kind
+from emv.runtime.marks import marked
 from emv.runtime.targets.rounds import hops_of
 
 if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
 
 
-Fresh = tuple[str, int, np.dtype[Any], Any, Any]
-"""What `Begun` says of an array."""
+Fresh = tuple[str, Any]
+"""The name of an array, and how a target makes it; see `Target.start`."""
 
 
 @dataclass
@@ -39,13 +42,12 @@ class Begun:
     ----------
     lists : dict
         These lists.
-    fresh : list of tuple or None
-        What else is made for such a run, if the text says all of it: the name of each array, its
-        entries, its type, what it is filled with, None if with nothing, and what it is a copy of.
+    fresh : list of Fresh or None
+        What else is made for such a run, if the text says all of it.
     kept : list of tuple
         The edge columns of the graph, which are not made: name, and what gives the array.
-    seen : Seen
-        What they were.
+    seen, changes : Seen, int
+        What they were, and a number that no other columns have.
     """
 
     resident: Any
@@ -54,6 +56,7 @@ class Begun:
     fresh: list[Fresh] | None
     kept: list[tuple[str, Callable[[], Any]]]
     seen: Seen
+    changes: int
 
 
 class Plan:
@@ -133,17 +136,18 @@ class Plan:
     def again(self, call: Call) -> Plan:
         """Take the plan up for another run with the same arguments on the same index arrays."""
         self.call, self.target, self.is_again = call, call.target, True
-        self.whole = self.graph = call.graph
-        self.counts.layouts = call.graph.layouts
-        self.columns.again(call)
+        self.whole = self.graph = graph = call.graph
+        self.counts.layouts = graph.layouts
+        self.columns.again(graph, call.target)
         return self
 
     def leave(self) -> None:
         """Leave the plan to such a run; what is kept by index arrays holds no graph."""
-        if self.left is not None:
-            del self.call, self.target, self.whole, self.graph, self.counts.layouts
+        left = self.left
+        if left is not None:
+            del self.call, self.whole, self.graph, self.counts.layouts
             self.columns.leave()
-            left, self.left = self.left, None  # what is in a list does not name it: no cycle
+            self.left = None  # what is in a list does not name it: no cycle
             left.append(self)
 
     def make_rooms(self) -> None:
@@ -164,7 +168,15 @@ class Plan:
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
-        if self.begun is not None and not self.columns.are_same(self.begun.seen):
+        if config.nvtx:
+            with marked(f"{self.compiled.program.name}: arrays"):
+                self.bind_all()
+        else:
+            self.bind_all()
+
+    def bind_all(self) -> None:
+        """Make every array, as the run before had it or anew."""
+        if self.begun is not None and not self.is_as_begun(self.begun):
             self.begun = None
         if self.begun is not None and self.bind_again(self.begun):
             return
@@ -195,30 +207,33 @@ class Plan:
         self.resident.begin(self)
         self.put_shortcuts()
 
+    def is_as_begun(self, begun: Begun) -> bool:
+        """Return whether the edge columns are those of the run before; often one number says it."""
+        same = begun.changes == changes_of(self.whole.edges)
+        return same or self.columns.are_same(begun.seen)
+
     def bind_again(self, begun: Begun) -> bool:
         """Make every array as the run before had it; return whether all that is new is known."""
-        columns = [(name, give()) for name, give in begun.kept]
-        if begun.fresh is None or any(array is None for _, array in columns):
+        if begun.fresh is None:
+            return False
+        arrays, target, resident = self.arrays, self.target, begun.resident
+        kept = {name: give() for name, give in begun.kept}
+        if any(array is None for array in kept.values()):
             return False
         try:
-            resident = self._idle.pop()
+            idle = self._idle.pop()
         except IndexError:  # another thread has it
             return False
-        if resident is not begun.resident:
-            self._idle.append(resident)
+        if idle is not resident:
+            self._idle.append(idle)
             return False
         self.resident, self.is_begun = resident, True
         resident.restore(begun.start)
-        arrays, target = self.arrays, self.target
         arrays.update(resident.arrays)
         arrays.update(begun.lists)
-        arrays.update(columns)
-        for name, size, dtype, number, source in begun.fresh:
-            array = arrays[name] = target.empty(size, dtype)
-            if number is not None:
-                target.fill(array, number)
-            elif source is not None:
-                target.copy_first(array, source)
+        arrays.update(kept)
+        for name, start in begun.fresh:
+            arrays[name] = target.started(start)
         resident.begin(self)
         return True
 
@@ -268,13 +283,14 @@ class Plan:
             lists = {name: self.arrays[name] for _, name in self.table.listed}
             kept: list[tuple[str, Callable[[], Any]]] = []
             fresh, start = self.fresh(lists, kept), self.resident.kept()
-            self.begun = Begun(self.resident, start, lists, fresh, kept, seen)
+            changes = changes_of(self.whole.edges)
+            self.begun = Begun(self.resident, start, lists, fresh, kept, seen, changes)
 
     def fresh(
         self, lists: dict[str, Any], kept: list[tuple[str, Callable[[], Any]]]
     ) -> list[Fresh] | None:
         """Return what `Begun` says of arrays that every run has anew, and add what stays."""
-        found = []
+        found, start = [], self.target.start
         for array in self.table.made_per_run:
             if array.name in lists:
                 continue
@@ -284,13 +300,13 @@ class Plan:
                 continue
             length, dtype = array.length(self.counts), array.dtype(self.counts)
             if array.kind is Kind.COLUMN and self.columns.is_of_sets(array):
-                found.append((array.name, length, dtype, None, self.store.ids(length, dtype)))
+                found.append((array.name, start(length, dtype, None, self.store.ids)))
                 continue
             known = self.columns.known_start(array) if array.kind is Kind.COLUMN else array.initial
             is_other = array.kind in (Kind.ORDERED, Kind.IDS, Kind.PER_COPY)
             if is_other or known is UNKNOWN:
                 return None
-            found.append((array.name, length, dtype, known, None))
+            found.append((array.name, start(length, dtype, known, None)))
         return found
 
     def put_facts(self) -> None:

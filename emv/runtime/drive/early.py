@@ -23,10 +23,13 @@ from emv.runtime.compile import Compiled
 
 def plan_for(compiled: Compiled, call: Call) -> Plan:
     """Return the plan of a run: what one with the same arguments left, or a new one."""
+    plan: Plan = call.plan
+    if plan is not None and plan.compiled is compiled:
+        return plan.again(call)
     left = plans_left(compiled, call)
     if left:
         try:
-            plan: Plan = left.pop()
+            plan = left.pop()
             if plan.arguments is call.arguments:  # and no others that have their address by now
                 plan.left = left
                 return plan.again(call)

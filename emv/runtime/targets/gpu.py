@@ -16,7 +16,7 @@ from emv.backends.cuda import compile as compiler
 from emv.backends.cuda.around import WORD, Fill, copy_of, fill_of
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.beside import here
-from emv.backends.cuda.device import Current, device, made
+from emv.backends.cuda.device import device, made
 from emv.backends.cuda.pool import rounded
 from emv.backends.cuda.streams import stream_handle
 from emv.codegen.state import PLACES
@@ -45,25 +45,27 @@ DONE = PLACES["DONE"]
 GRAIN = 256  # bytes: arrays in the working space begin at multiples of it
 
 
-class Running(Current):
+class Running:
     """Makes the device of a run the current one in a ``with`` block."""
 
-    __slots__ = ("gpu",)
+    __slots__ = ("before", "gpu")
 
     def __init__(self, gpu: Gpu) -> None:
-        super().__init__(gpu.device.driver)
         self.gpu = gpu
 
     def __enter__(self) -> None:
-        super().__enter__()
-        if self.gpu.part_of is None:
-            self.gpu.fills = []
+        gpu = self.gpu
+        self.before = gpu.device.driver.use()
+        if gpu.part_of is None:
+            gpu.fills = []
 
     def __exit__(self, *error: object) -> None:
-        self.gpu.finish_fills()
-        self.gpu.held.clear()
-        self.gpu.launched = None
-        super().__exit__(*error)
+        gpu = self.gpu
+        if gpu.fills is not None:
+            gpu.finish_fills()
+        gpu.held.clear()
+        gpu.launched = None
+        gpu.device.driver.leave(self.before)
 
 
 class Gpu(Target):
@@ -105,6 +107,11 @@ class Gpu(Target):
             raise AttributeError(f"a GPU has no attribute {name!r}")
         self.take(device(self.name))
         return getattr(self, name)
+
+    def is_here(self) -> bool:
+        place = here()
+        share = 1.0 if place is None else place.share
+        return bool(self.stream == self.device.stream and self.share == share)
 
     def ahead(self, compiled: Compiled, graph: Any) -> None:
         """Make what the host makes of a graph, while another thread makes the device."""
@@ -205,28 +212,46 @@ class Gpu(Target):
 
     def put_fill(self, address: int, pattern: bytes, count: int) -> None:
         """Fill memory when the next launch begins, or put that on the stream."""
-        if self.fills is None or len(self.fills) == MOST_FILLS:
-            self.device.driver.fill(address, pattern, count, self.stream)
-        else:
-            self.fills.append(fill_of(address, pattern, count))
+        self.put_first(fill_of(address, pattern, count))
 
-    def copy_first(self, array: DeviceArray, source: DeviceArray) -> None:
-        """Copy when the next launch begins, or put that on the stream."""
-        if self.fills is None or len(self.fills) == MOST_FILLS or not array.nbytes:
-            self.copy(array, source)
+    def put_first(self, fill: Fill) -> None:
+        """Fill or copy when the next launch begins, or put that on the stream."""
+        if self.fills is None or len(self.fills) == MOST_FILLS:
+            self.put_now(fill)
         else:
-            self.held.append(source)
-            self.fills.append(copy_of(array.address, source.address, array.nbytes))
+            self.fills.append(fill)
+
+    def put_now(self, fill: Fill) -> None:
+        """Put a fill or a copy on the stream."""
+        address, count, word = fill
+        if count < 0:
+            self.device.driver.copy(address, word, -WORD * count, self.stream)
+        elif count:
+            pattern = word.to_bytes(WORD, "little", signed=True)
+            self.device.driver.fill(address, pattern, count, self.stream)
+
+    def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Any:
+        """Return the bytes of a block, those used, entries and their type; words, and a word."""
+        used, count, word = size * dtype.itemsize, 0, 0
+        if ids is not None:  # which stay with the graph
+            _, count, word = copy_of(0, ids(size, dtype).address, used)
+        elif number is not None and size:
+            _, count, word = fill_of(0, pattern_of(number, dtype), size)
+        return rounded(used), used, size, dtype, count, word
+
+    def started(self, start: Any) -> DeviceArray:
+        block, used, size, dtype, count, word = start
+        memory = self.device.pool.taken(block)
+        memory.used = used
+        if count:
+            self.put_first((memory.address, count, word))
+        return DeviceArray(self.device, memory.address, size, dtype, memory)
 
     def finish_fills(self) -> None:
         """Put on the stream what no launch has filled."""
         fills, self.fills = self.fills, None
-        for address, count, word in fills or ():
-            if count < 0:
-                self.device.driver.copy(address, word, -WORD * count, self.stream)
-                continue
-            pattern = word.to_bytes(WORD, "little", signed=True)
-            self.device.driver.fill(address, pattern, count, self.stream)
+        for fill in fills or ():
+            self.put_now(fill)
 
     def copy(self, array: DeviceArray, source: DeviceArray) -> None:
         """Put a copy on the stream."""
