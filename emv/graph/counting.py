@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from emv.config import config
+
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
@@ -40,7 +42,13 @@ class Counting(dict[Key, Value]):
         super().__delitem__(key)
 
 
-def changes_of(columns: Any) -> int:
-    """Return a number that is another one once a column is another array, or none any more."""
-    changes: int = columns._columns.changes
-    return changes
+def as_it_is(graph: Any) -> tuple[Any, int, str]:
+    """Return what is the same as long as programs find the same on a graph, vertex columns apart.
+
+    Returns
+    -------
+    layouts, changes, device
+        Its layouts, how often a column of its edges was assigned or removed, and where it runs.
+    """
+    store = graph._store
+    return store.layouts, store.edges._columns.changes, graph._placed or config.backend

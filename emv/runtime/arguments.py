@@ -266,7 +266,7 @@ def check_call(
             f"{program}() runs on an emv.Graph, not on {_kind_of(graph)}",
             remedy=f"Write {_conversion(graph)}.",
         )
-    seed = seed_of(f"{program}(): rng=", rng)
+    seed: int = rng if type(rng) is int else seed_of(f"{program}(): rng=", rng)
     if callback is not None and not callable(callback):
         raise ArgumentError(
             f"{program}(): callback= is a function, not {callback!r}",

@@ -143,21 +143,29 @@ class Engine:
 
     def run(self, call: Call) -> Run:
         """Run on a graph."""
-        tell_start(self.python.__name__, call.target.label, config.num_threads, call.graph)
+        if config.debug:
+            tell_start(self.python.__name__, call.target.label, config.num_threads, call.graph)
         compiled = self.met(call)
         if compiled is None:
             key, _, _ = self.key(call.graph, call.arguments, call.target.kind)
             compiled = self.remember(call, self.known(key))
-        if compiled is None and self.host_loop:
-            run = run_on_host(self.python, self.loc, self.bind, call, self.kept)
-            for piece in self.kept.values():
-                tell_kernels(piece)
-        else:
+            if compiled is None and self.host_loop:
+                return self.run_on_host(call)
             if compiled is None or call.arguments.schedule:
                 compiled = self.compiled(call.graph, call.arguments, call.target.kind)
                 call.target.ahead(compiled, call.graph)
+        if config.debug or config.dump:
             tell_kernels(compiled)
-            run = execute(compiled, call)
+        run = execute(compiled, call)
+        if config.debug:
+            tell_end(run)
+        return run
+
+    def run_on_host(self, call: Call) -> Run:
+        """Run a program whose loops the host drives, piece by piece."""
+        run = run_on_host(self.python, self.loc, self.bind, call, self.kept)
+        for piece in self.kept.values():
+            tell_kernels(piece)
         tell_end(run)
         return run
 

@@ -10,10 +10,11 @@ import functools
 import inspect
 import weakref
 from collections.abc import Callable
+from operator import is_
 from typing import Any
 
 from emv.errors import CallError, did_you_mean
-from emv.graph.counting import changes_of
+from emv.graph.counting import as_it_is
 
 OF_A_CALL = ("backend", "rng", "callback", "stream", "schedule", "precision")
 """What calls of every program take besides its own parameters."""
@@ -111,6 +112,7 @@ class KnownCalls:
     def __init__(self) -> None:
         self.known: dict[Any, Any] = {}
         self.met: dict[Any, Met] = {}
+        self.last: tuple[tuple[Any, ...], Met] | None = None  # given by place, and what was met
 
     def sorted(
         self, args: tuple[Any, ...], named: dict[str, Any], schedule: Any, sort: Callable[..., Any]
@@ -127,20 +129,35 @@ class KnownCalls:
             found.is_known = True
         return found
 
-    def on(self, graph: Any, key: Any, meet: Callable[[], Met]) -> Met:
-        """Return what the last call of a key has found, if it found it on a graph as this is now.
+    def on(
+        self, graph: Any, given: tuple[Any, ...], named: dict[str, Any], meet: Callable[[], Met]
+    ) -> Met:
+        """Return what the last equal call has found, if it found it on a graph as this is now.
 
-        Else what this one finds, which is kept where there is a key and nothing else decides of it.
+        Else what this one finds, which is kept where nothing else decides of it. A call with the
+        very objects of the last one is an equal one.
+
+        Parameters
+        ----------
+        given : tuple
+            The arguments, with the options of the call behind them.
         """
-        found = self.met.get(key)
-        if found is not None and found.holds(graph):
-            return found
-        found = meet()
-        if key is not None and found.is_kept:
+        if self.last is not None and not named:
+            before, found = self.last
+            if len(given) == len(before) and all(map(is_, given, before)) and found.holds(graph):
+                return found
+        key = call_key(given, named)
+        known = self.met.get(key)
+        if known is None or not known.holds(graph):
+            known = meet()
+            if key is None or not known.is_kept:
+                return known
             if len(self.met) >= MOST_CALLS:
                 self.met.clear()
-            self.met[key] = found
-        return found
+            self.met[key] = known
+        if not named:
+            self.last = given, known
+        return known
 
 
 class Left(list[Any]):
@@ -183,16 +200,16 @@ class Met:
     ) -> None:
         self.text, self.arguments, self.told, self.backend = text, arguments, told, backend
         self.is_kept = is_kept
-        self.device, self.changes = graph.device, changes_of(graph.edges)
-        self.layouts = weakref.ref(graph.layouts) if is_kept else _none
+        layouts, self.changes, self.device = as_it_is(graph)
+        self.layouts = weakref.ref(layouts)
         self.compiled: Any = None
         self.knobs: tuple[Any, ...] = ()
         self.left: Callable[[], Left | None] = _none
 
     def holds(self, graph: Any) -> bool:
         """Return whether a graph is the one that was met, and placed and as it was then."""
-        is_same = self.layouts() is graph.layouts and self.changes == changes_of(graph.edges)
-        return is_same and bool(self.device == graph.device)
+        layouts, changes, device = as_it_is(graph)
+        return self.layouts() is layouts and self.changes == changes and self.device == device
 
     def plan(self) -> Any:
         """Take the plan of an equal call that ran where this one is to run; None if there is none.

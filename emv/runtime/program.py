@@ -16,10 +16,11 @@ from emv.renamed import renamed
 from emv.runtime import texts, updated
 from emv.runtime.arguments import Arguments, Call, check_call, read_as, sort_arguments, type_behind
 from emv.runtime.batches import batch_arguments, check_copies
-from emv.runtime.parameters import KnownCalls, Met, call_key, is_settled
-from emv.runtime.progress import watched
+from emv.runtime.outcome import run_there
+from emv.runtime.parameters import KnownCalls, Met, is_settled
+from emv.runtime.progress import is_watched, watched
 from emv.runtime.run import Run, Said, told_of_none
-from emv.runtime.targets.placing import call_of, choose_backend, formed, target_of, unrun
+from emv.runtime.targets.placing import choose_backend, formed, target_of, unrun
 from emv.tracebacks import ends_at_caller
 
 if TYPE_CHECKING:
@@ -141,24 +142,20 @@ class ProgramFunction:
             fit, or the graph lacks a column.
         """
         seed = check_call(self.name, graph, rng, callback)
-        graph = formed(graph, self.form, self.name, backend)
+        if self.form is not None:
+            graph = formed(graph, self.form, self.name, backend)
         met = self._met(graph, args, named, backend, schedule, precision)
-        text, arguments = met.text, met.arguments
-        if arguments.copies:
+        if met.arguments.copies:
             check_copies(self.name, self.host_loop, callback, self.loc)
-        with watched(self.name, arguments, callback) as told:
-            if met.backend == "python":
-                from emv.runtime.drive.plain import run_each_plainly  # only plain runs load it
-
-                if (arguments.schedule or arguments.copies) and not self.host_loop:
-                    text._compiled_half().check_compiled(graph, arguments)
-                run = run_each_plainly(text.python, graph, arguments, seed, told, self.host_loop)
-            else:
-                run = text._compiled_half().run(call_of(met, graph, stream, seed, told))
+        if not is_watched():
+            run = run_there(self, graph, met, seed, stream, callback)
+        else:
+            with watched(self.name, met.arguments, callback) as told:
+                run = run_there(self, graph, met, seed, stream, told)
         run.graph = graph if run.graph is None else run.graph
         options = {"backend": backend, "rng": seed, "schedule": schedule, "precision": precision}
         run.said = Said(self, args, named, options, *(run.said or Said.sizes_of(graph)))
-        self._finish(run, arguments, text, met.told)
+        self._finish(run, met.arguments, met.text, met.told)
         return run
 
     @text_of(updated.update)
@@ -179,9 +176,7 @@ class ProgramFunction:
             told, name = self._refuse(graph, arguments, text), choose_backend(graph, backend)
             return Met(graph, text, arguments, told, name, is_settled(arguments, self.bind, name))
 
-        schedule, precision = rest
-        key = call_key((*args, backend, precision), named) if schedule is None else None
-        found = self._calls.on(graph, key, meet)
+        found = self._calls.on(graph, (*args, backend, *rest), named, meet)
         found.text._refresh()
         return found
 

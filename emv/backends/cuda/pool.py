@@ -158,27 +158,27 @@ class Pool:
 
     def take_arena(self, nbytes: int) -> Memory:
         """Return a block of at least so many bytes, if it is free that of earlier runs."""
-        arena = self._idle_arena()
-        if arena is not None and arena.nbytes >= nbytes:
-            return arena
-        if arena is not None:  # too small, and it might stand in the way
-            size, address, place = arena.nbytes, arena.address, arena.place
-            del arena
-            self.kept[place, size].remove(address)
-            self.driver.free(address)
-            self.allocated_bytes -= size
-        return self.take(nbytes)
-
-    def _idle_arena(self) -> Memory | None:
         try:
-            return self.arenas.pop()
+            arena = self.arenas.pop()
         except IndexError:
-            return None
+            return self.take(nbytes)
+        if arena.nbytes >= nbytes:
+            return arena
+        size, address, place = arena.nbytes, arena.address, arena.place
+        del arena  # too small, and it might stand in the way
+        self.kept[place, size].remove(address)
+        self.driver.free(address)
+        self.allocated_bytes -= size
+        return self.take(nbytes)
 
     def give_arena(self, arena: Memory) -> None:
         """Leave the working space of a run to the next one; of two, the larger is kept."""
-        other = self._idle_arena()
-        self.arenas.append(arena if other is None or other.nbytes < arena.nbytes else other)
+        try:
+            other = self.arenas.pop()
+        except IndexError:  # as most often
+            self.arenas.append(arena)
+        else:
+            self.arenas.append(arena if other.nbytes < arena.nbytes else other)
 
     def arena_bytes(self) -> int:
         """Return the size of the working space that the next run finds."""

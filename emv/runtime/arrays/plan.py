@@ -15,15 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.codegen.state import PLACES, Own, place_of_launch, room_place
-from emv.config import config
-from emv.graph.counting import changes_of
 from emv.ir import schedule as s
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.columns import UNKNOWN, Columns, Key, Seen
 from emv.runtime.arrays.memory import check_capacity
 from emv.runtime.arrays.prepared import prepared_for
 from emv.runtime.arrays.table import Array, Kind
-from emv.runtime.marks import marked
 from emv.runtime.targets.rounds import hops_of
 
 if TYPE_CHECKING:
@@ -40,8 +37,8 @@ class Begun:
 
     Attributes
     ----------
-    lists : dict
-        These lists.
+    lists, lasting : dict
+        These lists; with them all arrays that the resident keeps.
     fresh : list of Fresh or None
         What else is made for such a run, if the text says all of it.
     kept : list of tuple
@@ -53,6 +50,7 @@ class Begun:
     resident: Any
     start: Any
     lists: dict[str, Any]
+    lasting: dict[str, Any]
     fresh: list[Fresh] | None
     kept: list[tuple[str, Callable[[], Any]]]
     seen: Seen
@@ -168,14 +166,6 @@ class Plan:
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
-        if config.nvtx:
-            with marked(f"{self.compiled.program.name}: arrays"):
-                self.bind_all()
-        else:
-            self.bind_all()
-
-    def bind_all(self) -> None:
-        """Make every array, as the run before had it or anew."""
         if self.begun is not None and not self.is_as_begun(self.begun):
             self.begun = None
         if self.begun is not None and self.bind_again(self.begun):
@@ -209,16 +199,18 @@ class Plan:
 
     def is_as_begun(self, begun: Begun) -> bool:
         """Return whether the edge columns are those of the run before; often one number says it."""
-        same = begun.changes == changes_of(self.whole.edges)
-        return same or self.columns.are_same(begun.seen)
+        met = self.call.met
+        return (met is not None and met.changes == begun.changes) or self.columns.are_same(
+            begun.seen
+        )
 
     def bind_again(self, begun: Begun) -> bool:
         """Make every array as the run before had it; return whether all that is new is known."""
         if begun.fresh is None:
             return False
         arrays, target, resident = self.arrays, self.target, begun.resident
-        kept = {name: give() for name, give in begun.kept}
-        if any(array is None for array in kept.values()):
+        kept = [(name, give()) for name, give in begun.kept]
+        if kept and any(array is None for _, array in kept):
             return False
         try:
             idle = self._idle.pop()
@@ -229,8 +221,7 @@ class Plan:
             return False
         self.resident, self.is_begun = resident, True
         resident.restore(begun.start)
-        arrays.update(resident.arrays)
-        arrays.update(begun.lists)
+        arrays.update(begun.lasting)
         arrays.update(kept)
         for name, start in begun.fresh:
             arrays[name] = target.started(start)
@@ -283,8 +274,9 @@ class Plan:
             lists = {name: self.arrays[name] for _, name in self.table.listed}
             kept: list[tuple[str, Callable[[], Any]]] = []
             fresh, start = self.fresh(lists, kept), self.resident.kept()
-            changes = changes_of(self.whole.edges)
-            self.begun = Begun(self.resident, start, lists, fresh, kept, seen, changes)
+            lasting = self.resident.arrays | lists
+            changes = -1 if self.call.met is None else self.call.met.changes
+            self.begun = Begun(self.resident, start, lists, lasting, fresh, kept, seen, changes)
 
     def fresh(
         self, lists: dict[str, Any], kept: list[tuple[str, Callable[[], Any]]]

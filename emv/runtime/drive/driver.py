@@ -225,7 +225,7 @@ class Driver:
         """Run a program that needs no host; once called off, what follows its loops still runs."""
         state, patience = self.state, None
         while True:
-            before = self.supersteps()
+            before = state.item(SUPERSTEPS)
             self.give_budget()
             has_ended = self.call("program")
             loops = self.plan.table.loops

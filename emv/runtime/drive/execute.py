@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from emv.config import config
 from emv.dtypes import dtype_named
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -20,6 +21,7 @@ from emv.runtime.batches import apart
 from emv.runtime.compile import Compiled
 from emv.runtime.drive.driver import Driver, NoRoomError
 from emv.runtime.drive.early import plan_for, plan_of, put_scalars
+from emv.runtime.marks import marked
 from emv.runtime.run import Run, RunColumns, Said, run_columns
 
 Drive = Callable[[Plan, Any], Driver]
@@ -31,7 +33,8 @@ def execute(compiled: Compiled, call: Call, drive: Drive = Driver) -> Run:
     run: Run = run_bound(
         compiled, call, lambda plan: finished(plan, drive(plan, call.callback)), {}
     )
-    run.compile_seconds = compiled.take_seconds()
+    if compiled.seconds:
+        run.compile_seconds = compiled.take_seconds()
     return run
 
 
@@ -57,7 +60,11 @@ def run_bound(
             if shared:
                 plan.arrays.update(shared)
             try:
-                plan.bind()  # layouts are built by compiled kernels, too
+                if config.nvtx:
+                    with marked(f"{plan.compiled.program.name}: arrays"):
+                        plan.bind()
+                else:
+                    plan.bind()  # layouts are built by compiled kernels, too
                 if plan.table.rooms:
                     changed = [name for name in shared if name in plan.table.arrays]
                     aside = {name: target.copied(shared[name], shared[name]) for name in changed}

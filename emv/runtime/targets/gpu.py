@@ -45,29 +45,6 @@ DONE = PLACES["DONE"]
 GRAIN = 256  # bytes: arrays in the working space begin at multiples of it
 
 
-class Running:
-    """Makes the device of a run the current one in a ``with`` block."""
-
-    __slots__ = ("before", "gpu")
-
-    def __init__(self, gpu: Gpu) -> None:
-        self.gpu = gpu
-
-    def __enter__(self) -> None:
-        gpu = self.gpu
-        self.before = gpu.device.driver.use()
-        if gpu.part_of is None:
-            gpu.fills = []
-
-    def __exit__(self, *error: object) -> None:
-        gpu = self.gpu
-        if gpu.fills is not None:
-            gpu.finish_fills()
-        gpu.held.clear()
-        gpu.launched = None
-        gpu.device.driver.leave(self.before)
-
-
 class Gpu(Target):
     """A run on a GPU; see `emv.runtime.targets.target.Target`.
 
@@ -94,7 +71,7 @@ class Gpu(Target):
         self.held: list[Any] = []  # what copies under way read
         self.launched: Plan | None = None  # what was launched last
         self.fills: list[Fill] | None = None  # what the next launch fills before it begins
-        self.began = 0  # when the first launch did, by the GPU's clock
+        self.began = self.ended = 0  # when the first launch did, and the last, by the GPU's clock
 
     def take(self, on: Device) -> None:
         """Have a device, and the stream of it on which things are done here."""
@@ -123,7 +100,22 @@ class Gpu(Target):
 
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Make the device the current one; binding loads the kernel, which depends on the graph."""
-        return Running(self)
+        return self
+
+    def __enter__(self) -> None:
+        """Make the device the current one: a call has a target of its own."""
+        self.before = self.device.driver.use()
+        if self.part_of is None:
+            self.fills = []
+
+    def __exit__(self, *error: object) -> None:
+        """Finish what no launch has begun with, and let go of what was held for copies."""
+        if self.fills is not None:
+            self.finish_fills()
+        self.held.clear()
+        self.launched = None
+        if self.before is not None:
+            self.device.driver.leave(self.before)
 
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many blocks are expected, as the kernel may not be compiled yet."""
@@ -151,11 +143,13 @@ class Gpu(Target):
         resident = plan.resident
         fills, self.fills = self.fills, None  # what is filled from here on is so at once
         resident.launch(fills or [], self.stream)
-        self.wait(resident.around.is_done, resident.pause, plan.meanwhile)
-        began, ended = resident.around.times
+        around = resident.around
+        self.wait(around.is_done, resident.pause, plan.meanwhile)
+        began, ended = around.times
         if self.launched is not plan:  # a run that begins anew has a new plan
             self.launched, self.began = plan, began
-        return bool(plan.arrays["state"].item(DONE)), 1e-9 * (ended - began)
+        self.ended = ended
+        return resident.state.item(DONE) != 0, 1e-9 * (ended - began)
 
     def assembly(self, plan: Plan, form: str) -> str:
         """Return what a program is compiled to, in one of the forms of `backends.cuda.assembly`."""
@@ -198,7 +192,7 @@ class Gpu(Target):
             self.device.driver.synchronize(self.stream)
 
     def elapsed(self, plan: Plan) -> float:
-        return float(1e-9 * (plan.resident.around.times[1] - self.began))
+        return 1e-9 * (self.ended - self.began)
 
     def empty(self, size: int, dtype: np.dtype[Any]) -> DeviceArray:
         return empty(self.device, size, dtype)

@@ -146,6 +146,7 @@ class GpuResident:
             self.arrays[array.name] = self.pinned.bytes[begin:end].view(array.element)
             self.set(array.name, self.control.address + begin)
             if array.name == "state":
+                self.state: NDArray[np.int64] = self.arrays["state"]
                 self.state_address = self.control.address + begin
                 # parts must end alike, so they hear it in their meetings
                 self.ended_by = "GOES_ON" if plan.compiled.grids else "BUDGET"
@@ -177,7 +178,7 @@ class GpuResident:
             long_list: DeviceArray = plan.target.copied(ids)
             return long_list
         self.pinned.bytes[begin:end] = ids.view(np.uint8)
-        self.upload_bytes = -(-end // LISTED_BYTES) * LISTED_BYTES
+        self.upload_bytes = min(-(-end // LISTED_BYTES) * LISTED_BYTES, len(self.pinned.bytes))
         address = self.control.address + begin
         return DeviceArray(self.device, address, len(ids), ids.dtype, self.control)
 
@@ -194,7 +195,6 @@ class GpuResident:
         """Take the working space, put its start values there, tell the kernel all addresses."""
         if plan.store.build is not None:
             plan.store.build.settle()
-        self.upload_bytes = min(self.upload_bytes, len(self.going_up))
         arrays, told = plan.arrays, self.told
         for place, name in self.made_per_run:
             told[place] = arrays[name].address

@@ -13,7 +13,6 @@ from emv.graph.demands import demand_undirected
 from emv.graph.on_device import moved_to
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.available import available_bytes
-from emv.runtime.parameters import Met
 
 if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
@@ -52,13 +51,6 @@ def unrun(graph: Any, text: Any, arguments: Any) -> tuple[Any, Call]:
     name = choose_backend(graph, None)
     target = target_of("cpu" if name == "python" else name)
     return text._compiled_half(), Call(graph, arguments, target)
-
-
-def call_of(met: Met, graph: Any, stream: Any, seed: int, callback: Any) -> Call:
-    """Return a call that is to run compiled, where and with what an equal one has left."""
-    plan = met.plan() if stream is None else None
-    target = target_of(met.backend, stream) if plan is None else plan.target
-    return Call(graph, met.arguments, target, seed, callback, met, plan)
 
 
 def copies_that_pay(backend: str, num_vertices: int) -> int:
