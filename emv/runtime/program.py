@@ -19,7 +19,7 @@ from emv.runtime.batches import batch_arguments, check_copies
 from emv.runtime.outcome import run_there
 from emv.runtime.parameters import KnownCalls, Met, is_settled
 from emv.runtime.progress import is_watched, watched
-from emv.runtime.run import Run, Said, told_of_none
+from emv.runtime.run import Run, told_of_none
 from emv.runtime.targets.placing import choose_backend, formed, target_of, unrun
 from emv.tracebacks import ends_at_caller
 
@@ -147,14 +147,13 @@ class ProgramFunction:
         met = self._met(graph, args, named, backend, schedule, precision)
         if met.arguments.copies:
             check_copies(self.name, self.host_loop, callback, self.loc)
+        options = {"backend": backend, "rng": seed, "schedule": schedule, "precision": precision}
+        asked = self, args, named, options
         if not is_watched():
-            run = run_there(self, graph, met, seed, stream, callback)
+            run = run_there(asked, graph, met, seed, stream, callback)
         else:
             with watched(self.name, met.arguments, callback) as told:
-                run = run_there(self, graph, met, seed, stream, told)
-        run.graph = graph if run.graph is None else run.graph
-        options = {"backend": backend, "rng": seed, "schedule": schedule, "precision": precision}
-        run.said = Said(self, args, named, options, *(run.said or Said.sizes_of(graph)))
+                run = run_there(asked, graph, met, seed, stream, told)
         self._finish(run, met.arguments, met.text, met.told)
         return run
 

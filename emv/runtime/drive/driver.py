@@ -134,14 +134,16 @@ class Driver:
             self.check_ids()
         if steps:
             spent.supersteps += steps
-            self.learn(steps, seconds)
+            last = self.plan.resident.budget
+            if steps == last or seconds * last > LONGEST_CALL_S * steps:
+                self.learn(steps, seconds)
         return has_ended
 
     def learn(self, steps: int, seconds: float) -> None:
         """Choose the next budget; a longer one only where this one was used up."""
         resident = self.plan.resident
         budget, last = next_budget(resident.budget, seconds / steps), resident.budget
-        resident.budget = budget if steps == last else min(budget, last)
+        resident.budget = budget if steps == last else min(budget, last)  # others stay as they are
 
     def give_budget(self) -> None:
         """Say how many supersteps the next call may run."""

@@ -123,7 +123,8 @@ class Results:
             "",
             0.0,
             plan.target.label,
-            said=Said.sizes_of(plan.whole),  # to which the program adds the rest
+            graph=plan.whole,
+            said=Said(*plan.call.asked, *Said.sizes_of(plan.whole)) if plan.call.asked else None,
         )
 
     def run(self) -> Run:
