@@ -93,16 +93,6 @@ class Columns:
         self.fields = table.schedule.program.fields
         self.known: dict[Key, Supply] = {}
 
-    def again(self, graph: Any, target: Any) -> None:
-        """Have the graph and the place of another run with the same arguments."""
-        self.whole = self.graph = graph
-        self.target = target
-
-    def leave(self) -> None:
-        """Forget what columns hold, and the graph."""
-        del self.whole, self.graph
-        self.known.clear()
-
     def supply(self, key: Key) -> Supply:
         """Return what a column holds at the start of the run, and whether that takes memory."""
         found = self.known.get(key)

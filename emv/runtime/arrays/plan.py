@@ -136,15 +136,19 @@ class Plan:
         self.call, self.target, self.is_again = call, call.target, True
         self.whole = self.graph = graph = call.graph
         self.counts.layouts = graph.layouts
-        self.columns.again(graph, call.target)
+        columns = self.columns  # which forget the last run's when that is over
+        columns.whole = columns.graph = graph
+        columns.target = call.target
         return self
 
     def leave(self) -> None:
         """Leave the plan to such a run; what is kept by index arrays holds no graph."""
         left = self.left
         if left is not None:
+            columns = self.columns
             del self.call, self.whole, self.graph, self.counts.layouts
-            self.columns.leave()
+            del columns.whole, columns.graph
+            columns.known.clear()
             self.left = None  # what is in a list does not name it: no cycle
             left.append(self)
 

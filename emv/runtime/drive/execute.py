@@ -19,7 +19,7 @@ from emv.runtime.arrays.memory import plan_memory
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.batches import apart
 from emv.runtime.compile import Compiled
-from emv.runtime.drive.driver import Driver, NoRoomError
+from emv.runtime.drive.driver import SUPERSTEPS, Driver, NoRoomError
 from emv.runtime.drive.early import plan_for, plan_of, put_scalars
 from emv.runtime.marks import marked
 from emv.runtime.run import Run, RunColumns, Said, run_columns
@@ -134,7 +134,7 @@ class Results:
         assert run is not None
         if not self.is_written:
             run.result = self.of(plan.compiled.program.results)
-        run.supersteps, run.stopped = driver.supersteps(), driver.stopped()
+        run.supersteps, run.stopped = driver.state.item(SUPERSTEPS), driver.stopped()
         run.seconds = plan.target.elapsed(plan)
         run.launches = list(driver.times.values())
         return run

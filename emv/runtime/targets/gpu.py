@@ -62,11 +62,12 @@ class Gpu(Target):
 
     def __init__(self, name: str, stream: Any = None) -> None:
         self.name = self.label = name
+        self.is_own = stream is None
         if stream is not None:
             self.stream = stream_handle(stream)
         if (known := made(name)) is not None:
             self.take(known)
-        place = here()
+        self.here = place = here()
         self.share = 1.0 if place is None else place.share
         self.held: list[Any] = []  # what copies under way read
         self.launched: Plan | None = None  # what was launched last
@@ -87,8 +88,7 @@ class Gpu(Target):
 
     def is_here(self) -> bool:
         place = here()
-        share = 1.0 if place is None else place.share
-        return bool(self.stream == self.device.stream and self.share == share)
+        return self.is_own and (place is self.here or place == self.here)
 
     def ahead(self, compiled: Compiled, graph: Any) -> None:
         """Make what the host makes of a graph, while another thread makes the device."""
