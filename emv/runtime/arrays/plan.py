@@ -212,7 +212,7 @@ class Plan:
         """Make every array as the run before had it; return whether all that is new is known."""
         if begun.fresh is None:
             return False
-        arrays, target, resident = self.arrays, self.target, begun.resident
+        target, resident = self.target, begun.resident
         kept = [(name, give()) for name, give in begun.kept]
         if kept and any(array is None for _, array in kept):
             return False
@@ -225,8 +225,9 @@ class Plan:
             return False
         self.resident, self.is_begun = resident, True
         resident.restore(begun.start)
-        arrays.update(begun.lasting)
-        arrays.update(kept)
+        self.arrays = arrays = begun.lasting.copy()
+        if kept:
+            arrays.update(kept)
         for name, start in begun.fresh:
             arrays[name] = target.started(start)
         resident.begin(self)
@@ -278,7 +279,7 @@ class Plan:
             lists = {name: self.arrays[name] for _, name in self.table.listed}
             kept: list[tuple[str, Callable[[], Any]]] = []
             fresh, start = self.fresh(lists, kept), self.resident.kept()
-            lasting = self.resident.arrays | lists
+            lasting = self.resident.lasting() | lists
             changes = -1 if self.call.met is None else self.call.met.changes
             self.begun = Begun(self.resident, start, lists, lasting, fresh, kept, seen, changes)
 
@@ -378,7 +379,7 @@ class Plan:
             if self.target.device is not None or not self._idle:
                 self._idle.append(self.resident)
             self.resident = None
-        self.arrays.clear()
+        self.arrays = {}
         self.meanwhile = int
         self.leave()
 

@@ -235,6 +235,10 @@ class HostResident:
         for array, value in self.initial:
             array.fill(value)
 
+    def lasting(self) -> dict[str, Any]:
+        """Return the arrays that the next run finds, too."""
+        return self.arrays
+
     def kept(self) -> bytes:
         """Return the control block as it is, for runs that begin with the same."""
         return self.control_view.tobytes()

@@ -129,6 +129,7 @@ class GpuResident:
         self.arena_bytes = max(1, end)
         self.arena: Any = None
         self.views: dict[str, DeviceArray] = {}  # of the arena that the last run had
+        self.one = self.space[0][0].name if self.space else ""  # of them
         self.base = 0
 
     def make_control(self, plan: Plan) -> None:
@@ -182,6 +183,10 @@ class GpuResident:
         address = self.control.address + begin
         return DeviceArray(self.device, address, len(ids), ids.dtype, self.control)
 
+    def lasting(self) -> dict[str, Any]:
+        """Return the arrays that the next run finds, too, unless its working space is another."""
+        return self.arrays | self.views
+
     def kept(self) -> bytes:
         """Return all that goes up as it is now, for runs that begin with the same."""
         return self.going_up[: self.upload_bytes].tobytes()
@@ -204,7 +209,8 @@ class GpuResident:
         base = self.arena.address
         if base != self.base:
             self.share_views(base)
-        arrays.update(self.views)
+        if arrays.get(self.one) is not self.views[self.one]:
+            arrays.update(self.views)
         target: Any = plan.target
         for fill in self.first_fills:
             target.put_first(fill)
