@@ -93,14 +93,16 @@ def call_key(args: tuple[Any, ...], named: dict[str, Any]) -> Any:
     return (values, kinds, tuple(named))
 
 
-def is_settled(arguments: Any, bind: dict[str, Any], backend: str) -> bool:
+def is_settled(graph: Any, arguments: Any, bind: dict[str, Any], backend: str) -> bool:
     """Return whether equal calls find the same as long as no edge and no column of edges changes.
 
     A column of vertices may be changed in place, and plain Python is not to be quick.
     """
-    of_vertices = [name for name, field in bind.items() if field.kind == "vertex"]
-    named = any(isinstance(arguments.values[name], str) for name in of_vertices)
-    return bool(arguments.is_known) and not named and backend != "python"
+    if not arguments.is_known or backend == "python":
+        return False
+    of_vertices = {name for name, field in bind.items() if field.kind == "vertex"}
+    words = [(name, each) for name, each in arguments.values.items() if isinstance(each, str)]
+    return not any(name in of_vertices or each in graph.vertices for name, each in words)
 
 
 class KnownCalls:

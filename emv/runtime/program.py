@@ -173,7 +173,8 @@ class ProgramFunction:
         def meet() -> Met:
             text, arguments = self._called(graph, args, named, *rest)
             told, name = self._refuse(graph, arguments, text), choose_backend(graph, backend)
-            return Met(graph, text, arguments, told, name, is_settled(arguments, self.bind, name))
+            is_kept = is_settled(graph, arguments, self.bind, name)
+            return Met(graph, text, arguments, told, name, is_kept)
 
         found = self._calls.on(graph, (*args, backend, *rest), named, meet)
         found.text._refresh()
