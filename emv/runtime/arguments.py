@@ -98,7 +98,7 @@ class Call:
     callback: Callable[[int, dict[str, Any]], Any] | None = None  # told how far it is
     met: Met | None = None  # what was found before the run, or by an equal call
     plan: Any = None  # that an equal call has left
-    asked: tuple[Any, ...] = ()  # what `Run.said` begins with
+    asked: Any = None  # what `Run.said` begins with
 
 
 def sort_arguments(

@@ -6,20 +6,17 @@ from typing import Any
 
 from emv.runtime.arguments import Call
 from emv.runtime.parameters import Met
-from emv.runtime.run import Run, Said
+from emv.runtime.run import Asked, Run, Said
 from emv.runtime.targets.placing import target_of
 
 
-def run_there(
-    asked: tuple[Any, ...], graph: Any, met: Met, seed: int, stream: Any, callback: Any
-) -> Run:
+def run_there(asked: Asked, graph: Any, met: Met, seed: int, stream: Any, callback: Any) -> Run:
     """Return what came of a call, run where it is to run and with what an equal one has left.
 
     Parameters
     ----------
     asked : tuple
-        What `Run.said` begins with: the program, as it was called, and how; `met` says in which
-        floats it runs.
+        What `Run.said` begins with; `met` says in which floats the program runs.
     """
     text, arguments = met.text, met.arguments
     if met.backend != "python":
@@ -36,5 +33,5 @@ def run_there(
         run = run_each_plainly(text.python, graph, arguments, seed, callback, is_of_host)
     if run.said is None:
         run.graph = graph if run.graph is None else run.graph
-        run.said = Said(*asked, *Said.sizes_of(graph))
+        run.said = Said.of(asked, graph)
     return run

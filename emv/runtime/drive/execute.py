@@ -110,7 +110,7 @@ class Results:
         """Put down what is known before the run is over, as where a GPU's arrays lie."""
         if self.begun is not None:  # of several launches, the first has seen to it
             return
-        plan = self.plan
+        plan, asked = self.plan, self.plan.call.asked
         self.columns = written_columns(plan)
         result = plan.compiled.program.results
         if isinstance(result, p.Column):  # one that the run works on lies there already
@@ -124,7 +124,7 @@ class Results:
             0.0,
             plan.target.label,
             graph=plan.whole,
-            said=Said(*plan.call.asked, *Said.sizes_of(plan.whole)) if plan.call.asked else None,
+            said=None if asked is None else Said.of(asked, plan.whole),
         )
 
     def run(self) -> Run:
