@@ -16,7 +16,7 @@ from emv.backends.cuda import compile as compiler
 from emv.backends.cuda.around import WORD, Fill, copy_of, fill_of
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.beside import here
-from emv.backends.cuda.device import device, made
+from emv.backends.cuda.device import DEVICES, device, made
 from emv.backends.cuda.pool import rounded
 from emv.backends.cuda.streams import stream_handle
 from emv.codegen.state import PLACES
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
 
 
-ASKED_S = 0.002  # for which the host asks whether a launch is over, before it waits aside
+ASKED_S = 0.002  # for which the host asks whether a launch is over, and does nothing else
+MOST_ASKED_S = 0.02  # for which it asks between other threads of Python, before it waits aside
 DONE = PLACES["DONE"]
 GRAIN = 256  # bytes: arrays in the working space begin at multiples of it
 
@@ -87,8 +88,9 @@ class Gpu(Target):
         return getattr(self, name)
 
     def is_here(self) -> bool:
-        place = here()
-        return self.is_own and (place is self.here or place == self.here)
+        place, on = here(), self.device
+        is_such = self.is_own and DEVICES.get(on.ordinal) is on
+        return is_such and (place is self.here or place == self.here)
 
     def ahead(self, compiled: Compiled, graph: Any) -> None:
         """Make what the host makes of a graph, while another thread makes the device."""
@@ -166,19 +168,23 @@ class Gpu(Target):
     ) -> None:
         """Wait for a launch; where a handler of a signal raises, it is left.
 
-        Short ones are asked for again and again; for others another thread waits, which costs ten
-        microseconds, while the main thread hears signals.
+        Short ones are asked for again and again; for others another thread waits, which wakes up
+        late, while the main thread hears signals.
         """
         driver, stream = self.device.driver, self.stream
         if not aside.is_main():
             meanwhile()
             driver.synchronize(stream)
             return
-        until = time.perf_counter() + ASKED_S
+        began = time.perf_counter()
+        until, last = began + ASKED_S, began + MOST_ASKED_S
         try:
             meanwhile()
             while not (is_done := is_over()) and time.perf_counter() < until:
                 pass
+            while not (is_done or is_over()) and time.perf_counter() < last:
+                time.sleep(0)  # other threads may want Python
+            is_done = is_done or is_over()
         except BaseException:
             leave()
             self.synchronized()
