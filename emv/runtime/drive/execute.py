@@ -129,7 +129,8 @@ class Results:
 
     def run(self) -> Run:
         """Return what came of the run, once it is over."""
-        self()
+        if self.begun is None:
+            self()
         run, plan, driver = self.begun, self.plan, self.driver
         assert run is not None
         if not self.is_written:
