@@ -62,7 +62,7 @@ class RefusingProgram(ProgramFunction):
         """Run on a graph, and leave it to the caller what to do with `Run.trouble`."""
         return super().run(graph, *args, **named)
 
-    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction) -> None:
+    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction, told: Any) -> None:
         """Note floats that are no numbers."""
         count = sum(
             map(num_not_finite, run.result if isinstance(run.result, tuple) else [run.result])
@@ -72,7 +72,7 @@ class RefusingProgram(ProgramFunction):
                 f"{self.name}(): {count:,} of the results are NaN or inf."
             )
 
-    def _refuse(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> None:
+    def _refuse(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> Any:
         """Check the arguments."""
         for name, what, check, is_optional in self.checks:
             given = arguments.values[name]

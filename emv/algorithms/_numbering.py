@@ -24,9 +24,9 @@ from emv.runtime.run import Run
 class NumberingProgram(RefusingProgram):
     """A program with a parameter ``numbered``, whose result is a label for every vertex."""
 
-    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction) -> None:
+    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction, told: Any) -> None:
         """Give numbers in place of the labels, if they are asked for."""
-        super()._finish(run, arguments, text)
+        super()._finish(run, arguments, text, told)
         if arguments.values["numbered"]:
             run.result = numbered(on_host(run.result))
 

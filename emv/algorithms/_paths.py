@@ -34,8 +34,10 @@ class PathsProgram(RefusingProgram):
     def __init__(self, program: ProgramFunction) -> None:
         super().__init__(program, {})
 
-    def _refuse(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> None:
+    def _refuse(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> bool:
         """Refuse whole lengths whose sums may overflow, and cycles of negative length.
+
+        Return whether no distance surely is infinite that is not to be, or none can be looked at.
 
         Raises
         ------
@@ -47,7 +49,7 @@ class PathsProgram(RefusingProgram):
         field, source = self.lengths(graph, arguments, text)
         is_whole = field.dtype.kind == "i"
         if lies_there(graph, source) and not is_whole:
-            return
+            return True
         least, total = least_and_total(graph, source)
         if is_whole and (total > NEARLY or least < 0):
             refuse_overflow(self.name, graph, column_values(graph, field, source))
@@ -56,16 +58,14 @@ class PathsProgram(RefusingProgram):
             sources = [vertex_ids(f"{self.name}(): source", each, graph) for each in given]
             lengths = by_arc(graph, column_values(graph, field, source))
             search_for_cycle(graph, np.concatenate(sources), source, lengths, self.name)
+        return is_whole or total < float(np.finfo(field.dtype).max) / 2
 
-    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction) -> None:
+    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction, told: Any) -> None:
         """Refuse what came of a cycle of negative length, and warn of sums that are infinite."""
-        graph = run.graph
+        graph, is_over = run.graph, run.stopped == "limit"
+        if told and not is_over:
+            return
         field, source = self.lengths(graph, arguments, text)
-        is_over = run.stopped == "limit"
-        if not is_over and (field.dtype.kind == "i" or lies_there(graph, source)):
-            return
-        if not is_over and least_and_total(graph, source)[1] < float(np.finfo(field.dtype).max) / 2:
-            return
         lengths = by_arc(graph, column_values(graph, field, source))
         for dist in np.atleast_2d(on_host(run.vertices.dist)):
             if is_over:

@@ -28,7 +28,7 @@ class SettlingProgram(RefusingProgram):
     With ``tol=0`` as many supersteps are asked for as ``max_iter`` says, and nothing is to settle.
     """
 
-    def _refuse(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> None:
+    def _refuse(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> Any:
         """Check the arguments, and refuse numbers that the floats of the text have no room for."""
         super()._refuse(graph, arguments, text)
         for name, field in text.bind.items():
@@ -36,7 +36,7 @@ class SettlingProgram(RefusingProgram):
             if given is not None and field.dtype == np.float32:
                 refuse_vanishing(f"{self.name}(): {name}", numbers_of(given, field.kind, graph))
 
-    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction) -> None:
+    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction, told: Any) -> None:
         """Take the change from behind the results, and note what there is to be said of it."""
         *results, change = run.result
         run.result = results[0] if len(results) == 1 else tuple(results)

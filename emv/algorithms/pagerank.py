@@ -223,7 +223,7 @@ def pagerank(
             change = emv.total(update_rank(g, received, lost, n, alpha))
         else:
             change = emv.total(update_towards(g, received, lost, alpha))
-    return g.vertices.rank, change / whole
+    return g.vertices.rank, change if dangling == "spread" else change / whole
 
 
 def shares(g: Any, dangling: str, weight: Any) -> tuple[Any, Any]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from emv.dtypes import SHORT_NAMES, short_name
 from emv.errors import ColumnError, did_you_mean
 from emv.graph.column_values import SCALAR_TYPES, checked_column, fits
+from emv.graph.counting import Counting
 from emv.graph.ends import Ends, GrowingEnds
 from emv.graph.growing_array import GrowingArray
 from emv.graph.kinds import refuse_kind
@@ -48,7 +49,7 @@ class Columns:
     _derived: ClassVar[Mapping[str, Callable[[Any], NDArray[Any]]]] = {}
 
     def __init__(self) -> None:
-        self._columns: dict[str, Column] = {}
+        self._columns = Counting[str, Column]()
         self._absent: dict[str, str] = {}
         self._num_rows = 0
 
@@ -292,8 +293,7 @@ class Columns:
     def _one_value(self, name: str, value: Any) -> Any:
         """Return one row's value, having made sure that it fits the column."""
         if isinstance(value, SCALAR_TYPES):
-            is_new = name not in self._columns
-            dtype = np.result_type(value) if is_new else self._growing(name).dtype_with(value)
+            dtype = self._growing(name).dtype_with(value) if name in self else np.result_type(value)
             if dtype.name in SHORT_NAMES and fits(value, dtype):
                 return value
         refuse_kind(name, value, self._rows)

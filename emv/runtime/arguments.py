@@ -72,8 +72,6 @@ class Arguments:
     """What a trace depends on, once that was asked: `emv.runtime.compile.trace_key`."""
     is_known: bool = field(default=False, init=False, compare=False, repr=False)
     """Whether equal calls have this very object: `emv.runtime.parameters.KnownCalls`."""
-    met: Met | None = field(default=None, init=False, compare=False, repr=False)
-    """What the last of these calls has found."""
 
     @property
     def num_copies(self) -> int:
@@ -98,6 +96,9 @@ class Call:
     target: Target  # where it runs
     seed: int = 0  # of its draws
     callback: Callable[[int, dict[str, Any]], Any] | None = None  # told how far it is
+    met: Met | None = None  # what was found before the run, or by an equal call
+    plan: Any = None  # that an equal call has left
+    asked: Any = None  # what `Run.said` begins with
 
 
 def sort_arguments(
@@ -266,7 +267,7 @@ def check_call(
             f"{program}() runs on an emv.Graph, not on {_kind_of(graph)}",
             remedy=f"Write {_conversion(graph)}.",
         )
-    seed = seed_of(f"{program}(): rng=", rng)
+    seed: int = rng if type(rng) is int else seed_of(f"{program}(): rng=", rng)
     if callback is not None and not callable(callback):
         raise ArgumentError(
             f"{program}(): callback= is a function, not {callback!r}",

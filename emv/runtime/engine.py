@@ -27,7 +27,6 @@ from emv.runtime.compile import (
 from emv.runtime.drive.changing import run_on_host
 from emv.runtime.drive.early import plan_of
 from emv.runtime.drive.execute import execute
-from emv.runtime.parameters import Met
 from emv.runtime.report import (
     explained,
     explained_changes,
@@ -127,40 +126,46 @@ class Engine:
             self.compiled(graph, arguments)
 
     def met(self, call: Call) -> Compiled | None:
-        """Return the kernels that the last call with the same arguments had, if they fit this one.
+        """Return the kernels that the last equal call had, if they fit this one.
 
         To put together what kernels are kept by takes longer than to compare the graph.
         """
-        met = call.arguments.met
-        if met is None or met.layouts() is not call.graph.layouts:
+        met = call.met
+        if met is None or met.compiled is None or met.knobs != schedule_key():
             return None
-        is_such = met.knobs == (call.target.kind, *schedule_key()) and met.compiled.meant.holds()
-        return met.compiled if is_such else None
+        return met.compiled if met.compiled.meant.holds() else None
 
     def remember(self, call: Call, compiled: Compiled | None) -> Compiled | None:
-        """Let the next call with the same arguments find its kernels."""
-        if compiled is not None and call.arguments.is_known:
-            knobs = (call.target.kind, *schedule_key())
-            call.arguments.met = Met(call.graph.layouts, knobs, compiled)
+        """Let the next equal call find its kernels."""
+        if compiled is not None and call.met is not None:
+            call.met.compiled, call.met.knobs = compiled, schedule_key()
         return compiled
 
     def run(self, call: Call) -> Run:
         """Run on a graph."""
-        tell_start(self.python.__name__, call.target.label, config.num_threads, call.graph)
+        if config.debug:
+            tell_start(self.python.__name__, call.target.label, config.num_threads, call.graph)
         compiled = self.met(call)
         if compiled is None:
             key, _, _ = self.key(call.graph, call.arguments, call.target.kind)
             compiled = self.remember(call, self.known(key))
-        if compiled is None and self.host_loop:
-            run = run_on_host(self.python, self.loc, self.bind, call, self.kept)
-            for piece in self.kept.values():
-                tell_kernels(piece)
-        else:
+            if compiled is None and self.host_loop:
+                return self.run_on_host(call)
             if compiled is None or call.arguments.schedule:
                 compiled = self.compiled(call.graph, call.arguments, call.target.kind)
                 call.target.ahead(compiled, call.graph)
+        if config.debug or config.dump:
             tell_kernels(compiled)
-            run = execute(compiled, call)
+        run = execute(compiled, call)
+        if config.debug:
+            tell_end(run)
+        return run
+
+    def run_on_host(self, call: Call) -> Run:
+        """Run a program whose loops the host drives, piece by piece."""
+        run = run_on_host(self.python, self.loc, self.bind, call, self.kept)
+        for piece in self.kept.values():
+            tell_kernels(piece)
         tell_end(run)
         return run
 

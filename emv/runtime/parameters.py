@@ -10,9 +10,11 @@ import functools
 import inspect
 import weakref
 from collections.abc import Callable
+from operator import is_
 from typing import Any
 
 from emv.errors import CallError, did_you_mean
+from emv.graph.counting import as_it_is
 
 OF_A_CALL = ("backend", "rng", "callback", "stream", "schedule", "precision")
 """What calls of every program take besides its own parameters."""
@@ -84,11 +86,23 @@ def call_key(args: tuple[Any, ...], named: dict[str, Any]) -> Any:
 
     Also None where a float may be 0, since -0.0 is equal to it.
     """
-    values = (*args, *named.values())
+    values = (*args, *named.values()) if named else args
     kinds = tuple(map(type, values))
     if not KEPT_KINDS.issuperset(kinds) or (float in kinds and 0 in values):
         return None
     return (values, kinds, tuple(named))
+
+
+def is_settled(graph: Any, arguments: Any, bind: dict[str, Any], backend: str) -> bool:
+    """Return whether equal calls find the same as long as no edge and no column of edges changes.
+
+    A column of vertices may be changed in place, and plain Python is not to be quick.
+    """
+    if not arguments.is_known or backend == "python":
+        return False
+    of_vertices = {name for name, field in bind.items() if field.kind == "vertex"}
+    words = [(name, each) for name, each in arguments.values.items() if isinstance(each, str)]
+    return not any(name in of_vertices or each in graph.vertices for name, each in words)
 
 
 class KnownCalls:
@@ -99,6 +113,8 @@ class KnownCalls:
 
     def __init__(self) -> None:
         self.known: dict[Any, Any] = {}
+        self.met: dict[Any, Met] = {}
+        self.last: tuple[tuple[Any, ...], Met] | None = None  # given by place, and what was met
 
     def sorted(
         self, args: tuple[Any, ...], named: dict[str, Any], schedule: Any, sort: Callable[..., Any]
@@ -115,6 +131,36 @@ class KnownCalls:
             found.is_known = True
         return found
 
+    def on(
+        self, graph: Any, given: tuple[Any, ...], named: dict[str, Any], meet: Callable[[], Met]
+    ) -> Met:
+        """Return what the last equal call has found, if it found it on a graph as this is now.
+
+        Else what this one finds, which is kept where nothing else decides of it. A call with the
+        very objects of the last one is an equal one.
+
+        Parameters
+        ----------
+        given : tuple
+            The arguments, with the options of the call behind them.
+        """
+        if self.last is not None and not named:
+            before, found = self.last
+            if len(given) == len(before) and all(map(is_, given, before)) and found.holds(graph):
+                return found
+        key = call_key(given, named)
+        known = self.met.get(key)
+        if known is None or not known.holds(graph):
+            known = meet()
+            if key is None or not known.is_kept:
+                return known
+            if len(self.met) >= MOST_CALLS:
+                self.met.clear()
+            self.met[key] = known
+        if not named:
+            self.last = given, known
+        return known
+
 
 class Left(list[Any]):
     """The plans that equal calls on one graph left, which nobody holds who only remembers them."""
@@ -123,31 +169,67 @@ class Left(list[Any]):
 
 
 class Met:
-    """What a call of known arguments has found, for the next: its kernels, and plans that are left.
-
-    It holds neither the graph nor the plans.
+    """What a call has found on a graph, for the next equal one; neither graph nor plans are held.
 
     Parameters
     ----------
-    layouts : Layouts
-        Of the graph.
-    knobs : tuple
-        For what the kernels are: the kind of place, and what else decides of a schedule.
-    compiled : Compiled
-        The kernels.
+    graph : Graph
+        In the form in which the program sees it.
+    text, arguments : ProgramFunction, Arguments
+        The program as the call reads f32; the sorted arguments.
+    told : Any
+        What was found when the call was not refused.
+    backend : str
+        Where it runs.
+    is_kept : bool
+        Whether an equal call finds the same while the edges of the graph and their columns stay.
+
+    Attributes
+    ----------
+    compiled, knobs : Compiled or None, tuple
+        The kernels, once there are some, and what besides decided of them.
+    left : callable
+        Returns where plans of such calls are left, None if nowhere.
     """
 
-    __slots__ = ("compiled", "knobs", "layouts", "left", "place")
+    __slots__ = (
+        *("arguments", "backend", "changes", "compiled", "device", "is_kept"),
+        *("knobs", "layouts", "left", "text", "told"),
+    )
 
-    def __init__(self, layouts: Any, knobs: tuple[Any, ...], compiled: Any) -> None:
+    def __init__(
+        self, graph: Any, text: Any, arguments: Any, told: Any, backend: str, is_kept: bool
+    ) -> None:
+        self.text, self.arguments, self.told, self.backend = text, arguments, told, backend
+        self.is_kept = is_kept
+        layouts, self.changes, self.device = as_it_is(graph)
         self.layouts = weakref.ref(layouts)
-        self.knobs, self.compiled = knobs, compiled
-        self.place: Any = None
+        self.compiled: Any = None
+        self.knobs: tuple[Any, ...] = ()
         self.left: Callable[[], Left | None] = _none
 
-    def keep(self, place: Any, left: Left) -> None:
-        """Remember where plans for a place are left."""
-        self.place, self.left = place, weakref.ref(left)
+    def holds(self, graph: Any) -> bool:
+        """Return whether a graph is the one that was met, and placed and as it was then."""
+        layouts, changes, device = as_it_is(graph)
+        return self.layouts() is layouts and self.changes == changes and self.device == device
+
+    def plan(self) -> Any:
+        """Take the plan of an equal call that ran where this one is to run; None if there is none.
+
+        Another thread may have taken it.
+        """
+        left = self.left()
+        if not left:
+            return None
+        try:
+            plan = left.pop()
+        except IndexError:
+            return None
+        if plan.arguments is self.arguments and plan.target.is_here():
+            plan.left = left
+            return plan
+        left.append(plan)
+        return None
 
 
 def _none() -> None:

@@ -15,10 +15,11 @@ from emv.lang.widen import Widening
 from emv.renamed import renamed
 from emv.runtime import texts, updated
 from emv.runtime.arguments import Arguments, Call, check_call, read_as, sort_arguments, type_behind
-from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
-from emv.runtime.parameters import KnownCalls
-from emv.runtime.progress import watched
-from emv.runtime.run import Run, Said, told_of_none
+from emv.runtime.batches import batch_arguments, check_copies
+from emv.runtime.outcome import run_there
+from emv.runtime.parameters import KnownCalls, Met, is_settled
+from emv.runtime.progress import is_watched, watched
+from emv.runtime.run import Run, told_of_none
 from emv.runtime.targets.placing import choose_backend, formed, target_of, unrun
 from emv.tracebacks import ends_at_caller
 
@@ -62,7 +63,8 @@ class ProgramFunction:
         self.__module__, self.__wrapped__ = python.__module__, python
         self._engine: Any = None
         self._calls = KnownCalls()
-        self._widened: dict[str, tuple[Widening, ProgramFunction]] = {}
+        self._widened: dict[str, ProgramFunction] = {}
+        self._refresh: Callable[[], object] = int  # of one that is widened: has variables anew
 
     @property
     def host_loop(self) -> bool:
@@ -140,50 +142,46 @@ class ProgramFunction:
             fit, or the graph lacks a column.
         """
         seed = check_call(self.name, graph, rng, callback)
-        graph = formed(graph, self.form, self.name, backend)
-        text, arguments = self._called(graph, args, named, schedule, precision)
-        self._refuse(graph, arguments, text)
-        name = choose_backend(graph, backend)
-        if arguments.copies:
+        if self.form is not None:
+            graph = formed(graph, self.form, self.name, backend)
+        met = self._met(graph, args, named, backend, schedule, precision)
+        if met.arguments.copies:
             check_copies(self.name, self.host_loop, callback, self.loc)
-        with watched(self.name, arguments, callback) as told:
-            if name == "python":
-                from emv.runtime.drive.plain import run_plainly  # only plain runs load it
-
-                if (arguments.schedule or arguments.copies) and not self.host_loop:
-                    text._compiled_half().check_compiled(graph, arguments)
-                runs = [
-                    run_plainly(text.python, graph, each, seed, told, self.host_loop)
-                    for each in each_copy(arguments)
-                ]
-                run = stacked_runs(runs) if arguments.copies else runs[0]
-            else:
-                call = Call(graph, arguments, target_of(name, stream), seed, told)
-                run = text._compiled_half().run(call)
-        run.graph = graph if run.graph is None else run.graph
         options = {"backend": backend, "rng": seed, "schedule": schedule, "precision": precision}
-        had = run.said or Said.sizes_of(graph)
-        run.said = Said(self, args, named, options, *had)
-        self._finish(run, arguments, text)
+        asked = self, args, named, options
+        if not is_watched():
+            run = run_there(asked, graph, met, seed, stream, callback)
+        else:
+            with watched(self.name, met.arguments, callback) as told:
+                run = run_there(asked, graph, met, seed, stream, told)
+        self._finish(run, met.arguments, met.text, met.told)
         return run
 
     @text_of(updated.update)
     def update(self, run: Run, graph: Any) -> Run:
         return updated.update(self, run, graph, ProgramFunction)
 
-    def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
-        """Refuse a run before it begins, for what no text can refuse; most programs do nothing."""
+    def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> Any:
+        """Refuse a run before it begins, for what no text can; return what `_finish` is told."""
 
-    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction) -> None:
+    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction, told: Any) -> None:
         """Look at what came of a run, to refuse it or to warn; most programs do nothing."""
 
+    def _met(self, graph: Any, args: Any, named: Any, backend: Any, *rest: Any) -> Met:
+        """Return what a call finds before it runs, or what an equal one has found."""
+
+        def meet() -> Met:
+            text, arguments = self._called(graph, args, named, *rest)
+            told, name = self._refuse(graph, arguments, text), choose_backend(graph, backend)
+            is_kept = is_settled(graph, arguments, self.bind, name)
+            return Met(graph, text, arguments, told, name, is_kept)
+
+        found = self._calls.on(graph, (*args, backend, *rest), named, meet)
+        found.text._refresh()
+        return found
+
     def _called(
-        self,
-        graph: Any,
-        args: tuple[Any, ...],
-        named: dict[str, Any],
-        schedule: Any,
-        precision: str | None,
+        self, graph: Any, args: Any, named: Any, schedule: Any, precision: str | None
     ) -> tuple[ProgramFunction, Arguments]:
         """Return the program whose text reads f32 as a call means it, and the sorted arguments."""
         precision = self.precision if precision is None else precision
@@ -206,10 +204,9 @@ class ProgramFunction:
             wide = Widening(kind)
             bind = {name: wide.of(field) for name, field in self.bind.items()}
             twin = ProgramFunction(wide.plain(self.python), bind, self.is_of_host, self.form)
-            self._widened[kind] = wide, twin
-        wide, program = self._widened[kind]
-        wide.refresh()
-        return program
+            twin._refresh, self._widened[kind] = wide.refresh, twin
+        self._widened[kind]._refresh()
+        return self._widened[kind]
 
     @ends_at_caller
     def batch(
@@ -334,16 +331,14 @@ class ProgramFunction:
         """
         seed = check_call(self.name, graph, rng)
         graph = formed(graph, self.form, self.name, backend)
-        text, arguments = self._called(graph, args, named, schedule, precision)
-        self._refuse(graph, arguments, text)
-        name = choose_backend(graph, backend)
-        if name == "python":
+        met = self._met(graph, args, named, backend, schedule, precision)
+        if met.backend == "python":
             raise ArgumentError(
                 f"{self.name}.profile() is of compiled runs, and this one is plain Python",
                 remedy="Give backend='cpu' or backend='cuda'.",
             )
-        call = Call(graph, arguments, target_of(name, stream), seed)
-        profile: Profile = text._compiled_half().profile(call)
+        call = Call(graph, met.arguments, target_of(met.backend, stream), seed)
+        profile: Profile = met.text._compiled_half().profile(call)
         return profile
 
     @ends_at_caller

@@ -25,15 +25,20 @@ FIRST_S = 2.0  # before which a bar is not drawn
 
 Callback = Callable[[int, dict[str, Any]], Any]
 
-SILENT: AbstractContextManager[Callback | None] = contextlib.nullcontext(None)
+_OF_SYS, _BUILT_IN = vars(sys), vars(builtins)
 
 
 def is_wanted() -> bool:
     """Return whether bars are drawn: as ``EMV_PROGRESS`` says, by default where somebody waits."""
     if config.progress != "auto":
         return config.progress == "on"
-    is_prompt = "ps1" in vars(sys) or "get_ipython" in vars(builtins)  # quicker than hasattr
+    is_prompt = "ps1" in _OF_SYS or "get_ipython" in _BUILT_IN  # quicker than hasattr
     return is_prompt and is_installed("tqdm")
+
+
+def is_watched() -> bool:
+    """Return whether there is a bar to draw or a range to mark; to ask is all that most runs do."""
+    return config.nvtx or is_wanted()
 
 
 def watched(
@@ -53,8 +58,6 @@ def watched(
         The caller's own, which is called as before.
     """
     has_bar = not arguments.copies and is_wanted()
-    if not has_bar and not config.nvtx:
-        return SILENT if callback is None else contextlib.nullcontext(callback)
     limit = arguments.numbers.get("max_iter")
     return _watched(name, Watch(name, limit, callback) if has_bar else None, callback)
 

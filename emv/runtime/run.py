@@ -88,6 +88,10 @@ def _rows(edges: bool) -> str:
     return "edges" if edges else "vertices"
 
 
+Asked = tuple[Any, tuple[Any, ...], dict[str, Any], dict[str, Any]]
+"""The program, its arguments by place and by name, and the options of a call."""
+
+
 @dataclass
 class Said:
     """What a run was asked for: the program, its arguments, and the options of the call.
@@ -103,6 +107,12 @@ class Said:
     num_edges: int
     edge_columns: dict[str, NDArray[Any]]
     edge_columns_there: dict[str, Any]
+
+    @classmethod
+    def of(cls, asked: Asked, graph: Any) -> Said:
+        """Return what a run on a graph was asked for."""
+        program, args, named, options = asked
+        return cls(program, args, named, options, *cls.sizes_of(graph))
 
     @staticmethod
     def sizes_of(graph: Any) -> tuple[int, int, dict[str, NDArray[Any]], dict[str, Any]]:

@@ -160,7 +160,7 @@ def _brought(run: Run, graph: Graph, way: Way, make: Any) -> Run | str:
     found: Run | str
     if isinstance(way.plan, Relaxing) and graph.edges.ends().on_device is not None:
         lowered = lowered_there(way.plan, run, graph, way.bindings)  # it looks at lengths, too
-    program._refuse(graph, way.arguments, way.text)
+    told = program._refuse(graph, way.arguments, way.text)
     if isinstance(way.plan, Joining) and graph.edges.ends().on_device is not None:
         found = _joined_there(run, graph, way.plan)
     elif isinstance(way.plan, Joining):
@@ -172,7 +172,7 @@ def _brought(run: Run, graph: Graph, way: Way, make: Any) -> Run | str:
     if isinstance(found, Run):
         said = run.said
         found.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
-        program._finish(found, way.arguments, way.text)
+        program._finish(found, way.arguments, way.text, told)
     return found
 
 

@@ -8,7 +8,7 @@ or a copy of the driver's own takes longer than most of these do, and each waits
 
 from __future__ import annotations
 
-from numba import cuda, int64
+from numba import cuda, int64, uint64
 
 from emv_kernels.cuda.atomics import fetch_max
 from emv_kernels.cuda.jit import device
@@ -33,25 +33,31 @@ def around(control, began, home, table, count):
         go up, how many arrays are filled, and of each where it begins, its words and the word; one
         that is a copy has its words below 0, and in place of the word where the other begins.
     count : int
-        How many words come down; -1 before the program.
+        How many words come down, 0 or more; before the program -1 less as many, which surely go up.
     """
     if count < 0:
-        begin(control, began, home, table)
+        begin(control, began, home, table, -1 - count)
     else:
         finish(control, began, home, table, count)
 
 
 @device
-def begin(control, began, home, table):
-    """Fill arrays and copy some, bring the control block up, and note when that is done."""
+def begin(control, began, home, table, surely):
+    """Fill arrays and copy some, bring the control block up, and note when that is done.
+
+    What surely goes up is asked for while the orders are on their way: the bus takes a microsecond.
+    """
     orders = cuda.shared.array(AROUND_ORDERS, int64)  # over the bus once for the block
     thread = cuda.threadIdx.x
-    for place in range(thread, AROUND_ORDERS, cuda.blockDim.x):
-        orders[place] = table[AROUND_GIVEN + place]
-    cuda.syncthreads()
     me = int64(cuda.blockIdx.x) * cuda.blockDim.x + thread
     threads = int64(cuda.gridDim.x) * cuda.blockDim.x
-    for place in range(me, orders[0], threads):
+    first = home[me] if me < surely else uint64(0)
+    for place in range(thread, AROUND_ORDERS, cuda.blockDim.x):
+        orders[place] = table[AROUND_GIVEN + place]
+    if me < surely:
+        control[me] = first
+    cuda.syncthreads()
+    for place in range(me if me >= surely else me + threads, orders[0], threads):
         control[place] = home[place]
     for k in range(orders[1]):
         first = orders[AROUND_FILLS + 3 * k]

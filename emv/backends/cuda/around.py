@@ -96,7 +96,8 @@ class Around:
         """Return the kernels before and behind the program: function, blocks, parameters."""
         kernel = kernel_of(self.device, [("around.around", len(KINDS) - 1, 1)], KINDS)
         given = self.control, self.began_at, self.home, self.pinned.address
-        before, behind = (np.array([*given, count], np.int64) for count in (-1, self.num_down))
+        counts = -1 - self.num_down, self.num_down  # what comes down has gone up
+        before, behind = (np.array([*given, count], np.int64) for count in counts)
         wide = min(self.wide, kernel.most_blocks)
         return [
             (kernel.function, wide, before.view(np.uint64)),

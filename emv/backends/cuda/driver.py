@@ -68,6 +68,7 @@ class CudaDriver:
         self.ordinal = ordinal
         self.handle = handle = checked(cuda.cuDeviceGet(ordinal))
         self.context = checked(cuda.cuDevicePrimaryCtxRetain(handle))
+        self.own = int(self.context)
         self.name = checked(cuda.cuDeviceGetName(256, handle)).split(b"\0")[0].decode()
         kinds = cuda.CUdevice_attribute
 
@@ -83,9 +84,10 @@ class CudaDriver:
 
     def use(self) -> Any:
         """Make this GPU the current one of the calling thread; return what was, None if it was."""
-        before = checked(self.cuda.cuCtxGetCurrent())
-        if int(before) == int(self.context):
+        status, before = self.cuda.cuCtxGetCurrent()
+        if int(before) == self.own:
             return None
+        checked((status, before))
         checked(self.cuda.cuCtxSetCurrent(self.context))
         return before
 

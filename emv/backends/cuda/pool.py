@@ -92,9 +92,13 @@ class Pool:
         CapacityError
             If the GPU has no such block left.
         """
-        nbytes, place = rounded(nbytes), number_here()
+        return self.taken(rounded(nbytes))
+
+    def taken(self, nbytes: int) -> Memory:
+        """Return a block of so many bytes, which are `rounded`; see `take`."""
         if self.lent:
             self.reclaim()
+        place = number_here()
         addresses = self.kept.get((place, nbytes))
         address = addresses.pop() if addresses else self.allocate(nbytes)
         self.used_bytes += nbytes
@@ -102,11 +106,15 @@ class Pool:
 
     def give_back(self, memory: Memory) -> None:
         """Keep a block for the next request; called by any thread, at any time."""
-        self.used_bytes -= memory.nbytes
+        nbytes = memory.nbytes
+        self.used_bytes -= nbytes
         if memory.is_lent:
-            self.lent.append((memory.address, memory.nbytes))
-        else:
-            self.kept.setdefault((memory.place, memory.nbytes), []).append(memory.address)
+            self.lent.append((memory.address, nbytes))
+            return
+        kept = self.kept.get((memory.place, nbytes))
+        if kept is None:  # another thread may be here, too
+            kept = self.kept.setdefault((memory.place, nbytes), [])
+        kept.append(memory.address)
 
     def reclaim(self) -> None:
         """Take over what other libraries held, once the GPU has done all its work."""
@@ -150,27 +158,27 @@ class Pool:
 
     def take_arena(self, nbytes: int) -> Memory:
         """Return a block of at least so many bytes, if it is free that of earlier runs."""
-        arena = self._idle_arena()
-        if arena is not None and arena.nbytes >= nbytes:
-            return arena
-        if arena is not None:  # too small, and it might stand in the way
-            size, address, place = arena.nbytes, arena.address, arena.place
-            del arena
-            self.kept[place, size].remove(address)
-            self.driver.free(address)
-            self.allocated_bytes -= size
-        return self.take(nbytes)
-
-    def _idle_arena(self) -> Memory | None:
         try:
-            return self.arenas.pop()
+            arena = self.arenas.pop()
         except IndexError:
-            return None
+            return self.take(nbytes)
+        if arena.nbytes >= nbytes:
+            return arena
+        size, address, place = arena.nbytes, arena.address, arena.place
+        del arena  # too small, and it might stand in the way
+        self.kept[place, size].remove(address)
+        self.driver.free(address)
+        self.allocated_bytes -= size
+        return self.take(nbytes)
 
     def give_arena(self, arena: Memory) -> None:
         """Leave the working space of a run to the next one; of two, the larger is kept."""
-        other = self._idle_arena()
-        self.arenas.append(arena if other is None or other.nbytes < arena.nbytes else other)
+        try:
+            other = self.arenas.pop()
+        except IndexError:  # as most often
+            self.arenas.append(arena)
+        else:
+            self.arenas.append(arena if other.nbytes < arena.nbytes else other)
 
     def arena_bytes(self) -> int:
         """Return the size of the working space that the next run finds."""

@@ -11,6 +11,7 @@ from typing import Any
 from emv.backends.cuda.answers import checked
 
 MOST_NODES = 4
+MOST_READY = 2  # graphs that are ready to launch, with other parameters
 THREADS = 512  # of a block
 
 
@@ -40,11 +41,10 @@ class Together:
         finally:
             self.graph = checked(cuda.cuStreamEndCapture(stream))
             checked(cuda.cuStreamDestroy(stream))
-        self.ready = checked(cuda.cuGraphInstantiate(self.graph, 0))
         self.node = checked(cuda.cuGraphGetNodes(self.graph, MOST_NODES))[0][1]
         self.changed = checked(cuda.cuGraphKernelNodeGetParams(self.node))
         self.changed.kernelParams = parameters
-        self.sent = self.words.tobytes()
+        self.ready = {self.words.tobytes(): checked(cuda.cuGraphInstantiate(self.graph, 0))}
 
     @property
     def mode(self) -> Any:
@@ -54,12 +54,24 @@ class Together:
     def __call__(self, stream: int) -> None:
         """Put all on a stream."""
         words = self.words.tobytes()
-        if words != self.sent:
-            checked(self.cuda.cuGraphExecKernelNodeSetParams(self.ready, self.node, self.changed))
-            self.sent = words
-        checked(self.cuda.cuGraphLaunch(self.ready, stream))
+        ready = self.ready.get(words) or self.made_ready(words)
+        checked(self.cuda.cuGraphLaunch(ready, stream))
+
+    def made_ready(self, words: bytes) -> Any:
+        """Return what launches with these parameters; of many, the oldest one is changed.
+
+        Results of one run after another often lie in two places by turns.
+        """
+        if len(self.ready) < MOST_READY:
+            ready = checked(self.cuda.cuGraphInstantiate(self.graph, 0))
+        else:
+            ready = self.ready.pop(next(iter(self.ready)))
+        self.ready[words] = ready
+        checked(self.cuda.cuGraphExecKernelNodeSetParams(ready, self.node, self.changed))
+        return ready
 
     def __del__(self) -> None:
         with contextlib.suppress(Exception):  # the driver ends with its process
-            self.cuda.cuGraphExecDestroy(self.ready)
+            for ready in self.ready.values():
+                self.cuda.cuGraphExecDestroy(ready)
             self.cuda.cuGraphDestroy(self.graph)

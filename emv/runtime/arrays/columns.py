@@ -93,15 +93,6 @@ class Columns:
         self.fields = table.schedule.program.fields
         self.known: dict[Key, Supply] = {}
 
-    def again(self, call: Call) -> None:
-        """Forget what columns hold, for another run with the same arguments."""
-        self.whole, self.graph, self.target = call.graph, call.graph, call.target
-
-    def leave(self) -> None:
-        """Forget what columns hold, and the graph."""
-        del self.whole, self.graph, self.target
-        self.known.clear()
-
     def supply(self, key: Key) -> Supply:
         """Return what a column holds at the start of the run, and whether that takes memory."""
         found = self.known.get(key)
@@ -235,8 +226,8 @@ class Columns:
         return again
 
     def is_of_sets(self, array: Array) -> bool:
-        """Return whether a column begins as ids that lie on a device for that."""
-        return bool(self.fields[array.key].disjoint) and self.target.device is not None
+        """Return whether a column begins as ids."""
+        return bool(self.fields[array.key].disjoint)
 
     def values(self, key: Key) -> Any:
         """Return what is copied into a column, converted if need be; each copy of a batch's."""

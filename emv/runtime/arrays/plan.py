@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
 
 
-Fresh = tuple[str, int, np.dtype[Any], Any, Any]
-"""What `Begun` says of an array."""
+Fresh = tuple[str, Any]
+"""The name of an array, and how a target makes it; see `Target.start`."""
 
 
 @dataclass
@@ -37,23 +37,24 @@ class Begun:
 
     Attributes
     ----------
-    lists : dict
-        These lists.
-    fresh : list of tuple or None
-        What else is made for such a run, if the text says all of it: the name of each array, its
-        entries, its type, what it is filled with, None if with nothing, and what it is a copy of.
+    lists, lasting : dict
+        These lists; with them all arrays that the resident keeps.
+    fresh : list of Fresh or None
+        What else is made for such a run, if the text says all of it.
     kept : list of tuple
         The edge columns of the graph, which are not made: name, and what gives the array.
-    seen : Seen
-        What they were.
+    seen, changes : Seen, int
+        What they were, and a number that no other columns have.
     """
 
     resident: Any
     start: Any
     lists: dict[str, Any]
+    lasting: dict[str, Any]
     fresh: list[Fresh] | None
     kept: list[tuple[str, Callable[[], Any]]]
     seen: Seen
+    changes: int
 
 
 class Plan:
@@ -133,17 +134,22 @@ class Plan:
     def again(self, call: Call) -> Plan:
         """Take the plan up for another run with the same arguments on the same index arrays."""
         self.call, self.target, self.is_again = call, call.target, True
-        self.whole = self.graph = call.graph
-        self.counts.layouts = call.graph.layouts
-        self.columns.again(call)
+        self.whole = self.graph = graph = call.graph
+        self.counts.layouts = graph.layouts
+        columns = self.columns  # which forget the last run's when that is over
+        columns.whole = columns.graph = graph
+        columns.target = call.target
         return self
 
     def leave(self) -> None:
         """Leave the plan to such a run; what is kept by index arrays holds no graph."""
-        if self.left is not None:
-            del self.call, self.target, self.whole, self.graph, self.counts.layouts
-            self.columns.leave()
-            left, self.left = self.left, None  # what is in a list does not name it: no cycle
+        left = self.left
+        if left is not None:
+            columns = self.columns
+            del self.call, self.whole, self.graph, self.counts.layouts
+            del columns.whole, columns.graph
+            columns.known.clear()
+            self.left = None  # what is in a list does not name it: no cycle
             left.append(self)
 
     def make_rooms(self) -> None:
@@ -164,7 +170,7 @@ class Plan:
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
-        if self.begun is not None and not self.columns.are_same(self.begun.seen):
+        if self.begun is not None and not self.is_as_begun(self.begun):
             self.begun = None
         if self.begun is not None and self.bind_again(self.begun):
             return
@@ -195,30 +201,35 @@ class Plan:
         self.resident.begin(self)
         self.put_shortcuts()
 
+    def is_as_begun(self, begun: Begun) -> bool:
+        """Return whether the edge columns are those of the run before; often one number says it."""
+        met = self.call.met
+        return (met is not None and met.changes == begun.changes) or self.columns.are_same(
+            begun.seen
+        )
+
     def bind_again(self, begun: Begun) -> bool:
         """Make every array as the run before had it; return whether all that is new is known."""
-        columns = [(name, give()) for name, give in begun.kept]
-        if begun.fresh is None or any(array is None for _, array in columns):
+        if begun.fresh is None:
+            return False
+        target, resident = self.target, begun.resident
+        kept = [(name, give()) for name, give in begun.kept]
+        if kept and any(array is None for _, array in kept):
             return False
         try:
-            resident = self._idle.pop()
+            idle = self._idle.pop()
         except IndexError:  # another thread has it
             return False
-        if resident is not begun.resident:
-            self._idle.append(resident)
+        if idle is not resident:
+            self._idle.append(idle)
             return False
         self.resident, self.is_begun = resident, True
         resident.restore(begun.start)
-        arrays, target = self.arrays, self.target
-        arrays.update(resident.arrays)
-        arrays.update(begun.lists)
-        arrays.update(columns)
-        for name, size, dtype, number, source in begun.fresh:
-            array = arrays[name] = target.empty(size, dtype)
-            if number is not None:
-                target.fill(array, number)
-            elif source is not None:
-                target.copy_first(array, source)
+        self.arrays = arrays = begun.lasting.copy()
+        if kept:
+            arrays.update(kept)
+        for name, start in begun.fresh:
+            arrays[name] = target.started(start)
         resident.begin(self)
         return True
 
@@ -268,13 +279,15 @@ class Plan:
             lists = {name: self.arrays[name] for _, name in self.table.listed}
             kept: list[tuple[str, Callable[[], Any]]] = []
             fresh, start = self.fresh(lists, kept), self.resident.kept()
-            self.begun = Begun(self.resident, start, lists, fresh, kept, seen)
+            lasting = self.resident.lasting() | lists
+            changes = -1 if self.call.met is None else self.call.met.changes
+            self.begun = Begun(self.resident, start, lists, lasting, fresh, kept, seen, changes)
 
     def fresh(
         self, lists: dict[str, Any], kept: list[tuple[str, Callable[[], Any]]]
     ) -> list[Fresh] | None:
         """Return what `Begun` says of arrays that every run has anew, and add what stays."""
-        found = []
+        found, start = [], self.target.start
         for array in self.table.made_per_run:
             if array.name in lists:
                 continue
@@ -284,13 +297,13 @@ class Plan:
                 continue
             length, dtype = array.length(self.counts), array.dtype(self.counts)
             if array.kind is Kind.COLUMN and self.columns.is_of_sets(array):
-                found.append((array.name, length, dtype, None, self.store.ids(length, dtype)))
+                found.append((array.name, start(length, dtype, None, self.store.ids)))
                 continue
             known = self.columns.known_start(array) if array.kind is Kind.COLUMN else array.initial
             is_other = array.kind in (Kind.ORDERED, Kind.IDS, Kind.PER_COPY)
             if is_other or known is UNKNOWN:
                 return None
-            found.append((array.name, length, dtype, known, None))
+            found.append((array.name, start(length, dtype, known, None)))
         return found
 
     def put_facts(self) -> None:
@@ -366,7 +379,7 @@ class Plan:
             if self.target.device is not None or not self._idle:
                 self._idle.append(self.resident)
             self.resident = None
-        self.arrays.clear()
+        self.arrays = {}
         self.meanwhile = int
         self.leave()
 

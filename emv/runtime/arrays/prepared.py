@@ -9,6 +9,7 @@ nothing of a run: columns of the graph and all arguments are looked at anew in e
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -70,21 +71,16 @@ def plans_left(compiled: Compiled, call: Any) -> list[Plan] | None:
     Calls of plain numbers and words have the same arguments where they are equal. Lists are looked
     at in each call, rooms for messages may have grown since, and parts have plans of their own.
     """
-    arguments, target = call.arguments, call.target
+    arguments, target, met = call.arguments, call.target, call.met
     if not arguments.is_known or compiled.table.rooms or target.part_of or target.num_parts > 1:
         return None
-    met, place = arguments.met, target.place
-    if met is not None and met.compiled is compiled and met.place == place:
-        found: Left | None = met.left()
-        if found is not None and met.layouts() is call.graph.layouts:
-            return found
     known: dict[Any, Left] = compiled.plans.setdefault(call.graph.layouts, {})
-    key = id(arguments), place  # plans hold what they are known by
+    key = id(arguments), target.place  # plans hold what they are known by
     found = known.get(key)
     if found is None:
         if len(known) >= MOST_PLANS:
             known.clear()
         found = known.setdefault(key, Left())
     if met is not None and met.compiled is compiled and met.layouts() is call.graph.layouts:
-        met.keep(place, found)
+        met.left = weakref.ref(found)
     return found

@@ -34,7 +34,9 @@ FASTER = 8  # how much longer than the last a launch may become
 VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
 OF_VOTES = [PLACES[vote] for vote in VOTES]
 STALE, NUM_ACTIVE = (PLACES[each] for each in ("STALE", "NUM_ACTIVE"))
-SUPERSTEPS, BAD_INDEX, BUDGET = (PLACES[each] for each in ("SUPERSTEPS", "BAD_INDEX", "BUDGET"))
+SUPERSTEPS, BAD_INDEX, BUDGET, STOPPED = (
+    PLACES[each] for each in ("SUPERSTEPS", "BAD_INDEX", "BUDGET", "STOPPED")
+)
 
 
 class NoRoomError(EmvError):
@@ -117,34 +119,38 @@ class Driver:
 
     def call(self, name: str) -> bool:
         """Call a function of the kernels; return whether it has ended."""
-        spent = self.times.get(name)
+        spent, state = self.times.get(name), self.state
         if spent is None:
             spent = self.times[name] = LaunchTime(name)
-        before = self.supersteps()
+        before = state.item(SUPERSTEPS)
         if config.nvtx:
             with marked(f"{self.schedule.program.name}: {name}"):
                 has_ended, seconds = self.target.launch(self.plan, name)
         else:
             has_ended, seconds = self.target.launch(self.plan, name)
-        steps = self.supersteps() - before
+        steps = state.item(SUPERSTEPS) - before
         spent.calls += 1
         spent.seconds += seconds
-        self.check_ids()
+        if state.item(BAD_INDEX) or self.compiled.source.rooms:
+            self.check_ids()
         if steps:
             spent.supersteps += steps
-            self.learn(steps, seconds)
+            last = self.plan.resident.budget
+            if steps == last or seconds * last > LONGEST_CALL_S * steps:
+                self.learn(steps, seconds)
         return has_ended
 
     def learn(self, steps: int, seconds: float) -> None:
         """Choose the next budget; a longer one only where this one was used up."""
         resident = self.plan.resident
         budget, last = next_budget(resident.budget, seconds / steps), resident.budget
-        resident.budget = budget if steps == last else min(budget, last)
+        resident.budget = budget if steps == last else min(budget, last)  # others stay as they are
 
     def give_budget(self) -> None:
         """Say how many supersteps the next call may run."""
         resident = self.plan.resident
-        resident.budget = resident.budget or FIRST_BUDGET
+        if not resident.budget:
+            resident.budget = FIRST_BUDGET
         self.state[BUDGET] = resident.budget
 
     def check_ids(self) -> None:
@@ -221,19 +227,25 @@ class Driver:
 
     def whole_program(self) -> None:
         """Run a program that needs no host; once called off, what follows its loops still runs."""
-        loops, patience = self.plan.table.loops, None
-        has_ended = False
-        while not has_ended:
-            before = self.supersteps()
+        state, patience = self.state, None
+        while True:
+            before = state.item(SUPERSTEPS)
             self.give_budget()
             has_ended = self.call("program")
-            if loops and self.supersteps() > before:
+            loops = self.plan.table.loops
+            if (
+                (self.callback is not None or not has_ended)
+                and self.supersteps() > before
+                and loops
+            ):
                 if not has_ended:  # what ends at once tries nobody's patience
                     patience = patience or self.patience(loops[-1])
                     patience.look(self.supersteps())
                 if self.callback is not None:
                     self.report(loops[-1] if has_ended else self.innermost(loops))
-            self.state[PLACES["CALLED_OFF"]] = self.is_called_off
+            if has_ended:
+                return
+            state[PLACES["CALLED_OFF"]] = self.is_called_off
 
     def innermost(self, loops: Any) -> s.LoopStep:
         """Return the loop that a launch has come back from, the last where it was in none."""
@@ -262,7 +274,7 @@ class Driver:
 
     def stopped(self) -> str:
         """Return why the last loop ended."""
-        return "callback" if self.is_called_off else REASONS[self.place("STOPPED")]
+        return "callback" if self.is_called_off else REASONS[self.state.item(STOPPED)]
 
     def votes(self) -> list[int]:
         """Return the votes of the loop around."""

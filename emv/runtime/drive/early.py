@@ -20,13 +20,18 @@ from emv.runtime.arrays.prepared import plans_left
 from emv.runtime.batches import each_copy, ids_of_copies, of_copies
 from emv.runtime.compile import Compiled
 
+SEED = PLACES["SEED"]
+
 
 def plan_for(compiled: Compiled, call: Call) -> Plan:
     """Return the plan of a run: what one with the same arguments left, or a new one."""
+    plan: Plan = call.plan
+    if plan is not None and plan.compiled is compiled:
+        return plan.again(call)
     left = plans_left(compiled, call)
     if left:
         try:
-            plan: Plan = left.pop()
+            plan = left.pop()
             if plan.arguments is call.arguments:  # and no others that have their address by now
                 plan.left = left
                 return plan.again(call)
@@ -102,7 +107,7 @@ def given_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
 def put_scalars(plan: Plan) -> None:
     """Put what is known before the run into its scalars; the seed modulo 2**64."""
     numbers, arrays, seed = plan.call.arguments.numbers, plan.arrays, plan.call.seed
-    arrays["state"][PLACES["SEED"]] = seed if 0 <= seed < 2**63 else wrapped(seed)
+    arrays["state"][SEED] = seed if 0 <= seed < 2**63 else wrapped(seed)
     if plan.is_begun:
         return
     for leaf, slot in plan.compiled.early_slots:

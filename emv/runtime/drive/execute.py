@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,9 +19,9 @@ from emv.runtime.arrays.memory import plan_memory
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.batches import apart
 from emv.runtime.compile import Compiled
-from emv.runtime.drive.driver import Driver, NoRoomError
+from emv.runtime.drive.driver import SUPERSTEPS, Driver, NoRoomError
 from emv.runtime.drive.early import plan_for, plan_of, put_scalars
-from emv.runtime.marks import NOTHING, marked
+from emv.runtime.marks import marked
 from emv.runtime.run import Run, RunColumns, Said, run_columns
 
 Drive = Callable[[Plan, Any], Driver]
@@ -34,7 +33,8 @@ def execute(compiled: Compiled, call: Call, drive: Drive = Driver) -> Run:
     run: Run = run_bound(
         compiled, call, lambda plan: finished(plan, drive(plan, call.callback)), {}
     )
-    run.compile_seconds = compiled.take_seconds()
+    if compiled.seconds:
+        run.compile_seconds = compiled.take_seconds()
     return run
 
 
@@ -57,9 +57,13 @@ def run_bound(
     with target.running(compiled):
         while True:
             plan, aside = (plan_of if shared else plan_for)(compiled, call), {}
-            plan.arrays.update(shared)
+            if shared:
+                plan.arrays.update(shared)
             try:
-                with marked(f"{plan.compiled.program.name}: arrays") if config.nvtx else NOTHING:
+                if config.nvtx:
+                    with marked(f"{plan.compiled.program.name}: arrays"):
+                        plan.bind()
+                else:
                     plan.bind()  # layouts are built by compiled kernels, too
                 if plan.table.rooms:
                     changed = [name for name in shared if name in plan.table.arrays]
@@ -99,56 +103,45 @@ class Results:
     def __init__(self, plan: Plan, driver: Driver, columns: dict[Key, Any] | None = None) -> None:
         self.plan, self.driver = plan, driver
         self.begun: Run | None = None  # what is known of the run before it is over
-        if columns is not None:
-            self.columns = columns
-
-    @functools.cached_property
-    def columns(self) -> dict[Key, Any]:
-        """The columns that the run worked on, in their declared types."""
-        return written_columns(self.plan)
-
-    @functools.cached_property
-    def had(self) -> tuple[Any, ...]:
-        """What the graph had when it was run over."""
-        return Said.sizes_of(self.plan.whole)
+        self.is_written = False  # whether the result lies somewhere before it is
+        self.columns = columns or {}
 
     def __call__(self) -> None:
         """Put down what is known before the run is over, as where a GPU's arrays lie."""
         if self.begun is not None:  # of several launches, the first has seen to it
             return
-        plan = self.plan
+        plan, asked = self.plan, self.plan.call.asked
+        self.columns = written_columns(plan)
+        result = plan.compiled.program.results
+        if isinstance(result, p.Column):  # one that the run works on lies there already
+            self.is_written = (result.kind, result.name) in self.columns
         self.begun = Run(
             plan.compiled.program.name,
-            self.of(plan.compiled.program.results) if self.is_written else None,
-            *self.columns_of_run,
+            self.of(result) if self.is_written else None,
+            *self.columns_of_run(),
             0,
             "",
             0.0,
             plan.target.label,
-            said=self.had,  # to which the program adds the rest
+            graph=plan.whole,
+            said=None if asked is None else Said.of(asked, plan.whole),
         )
-
-    @property
-    def is_written(self) -> bool:
-        """Whether the result is a column that the run works on, and so lies somewhere already."""
-        result = self.plan.compiled.program.results
-        return isinstance(result, p.Column) and (result.kind, result.name) in self.columns
 
     def run(self) -> Run:
         """Return what came of the run, once it is over."""
-        self()
+        if self.begun is None:
+            self()
         run, plan, driver = self.begun, self.plan, self.driver
         assert run is not None
         if not self.is_written:
             run.result = self.of(plan.compiled.program.results)
-        run.supersteps, run.stopped = driver.supersteps(), driver.stopped()
+        run.supersteps, run.stopped = driver.state.item(SUPERSTEPS), driver.stopped()
         run.seconds = plan.target.elapsed(plan)
         run.launches = list(driver.times.values())
         return run
 
-    @functools.cached_property
     def columns_of_run(self) -> tuple[RunColumns, RunColumns]:
-        """The columns of vertices and edges that the run worked on."""
+        """Return the columns of vertices and edges that the run worked on."""
         if not self.plan.call.arguments.copies:
             return run_columns(self.columns)
         return run_columns({key: self.apart(values) for key, values in self.columns.items()})

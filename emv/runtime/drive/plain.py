@@ -16,8 +16,20 @@ from emv.ir.program import ArrayParameter
 from emv.lang.listed import ArrayStandIn
 from emv.lang.source import definition_loc
 from emv.runtime.arguments import Arguments
+from emv.runtime.batches import each_copy, stacked_runs
 from emv.runtime.report import tell_end, tell_start
 from emv.runtime.run import Run, run_columns
+
+
+def run_each_plainly(
+    python: Any, graph: Any, arguments: Arguments, seed: int, callback: Any, is_of_host: bool
+) -> Run:
+    """Run a program function as plain Python, or one copy of a batch after another."""
+    runs = [
+        run_plainly(python, graph, each, seed, callback, is_of_host)
+        for each in each_copy(arguments)
+    ]
+    return stacked_runs(runs) if arguments.copies else runs[0]
 
 
 def run_plainly(

@@ -49,12 +49,16 @@ class Cores(Target):
             started = time.perf_counter()
             compiled.module = cpu.load(compiled.source)
             compiled.seconds += time.perf_counter() - started
-        self.num_threads, self.began = cpu.set_threads(config.num_threads), None
+        self.asked = config.num_threads
+        self.num_threads, self.began = cpu.set_threads(self.asked), None
         return Running(compiled)
 
     @property
     def place(self) -> tuple[Any, ...]:
         return (self.num_threads,)
+
+    def is_here(self) -> bool:
+        return self.asked == config.num_threads
 
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many threads there are."""
@@ -111,6 +115,19 @@ class Cores(Target):
 
     def copy(self, array: NDArray[Any], source: NDArray[Any]) -> None:
         array[:] = source
+
+    def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Any:
+        return size, dtype, number, ids
+
+    def started(self, start: Any) -> NDArray[Any]:
+        size, dtype, number, ids = start
+        if ids is not None:
+            found: NDArray[Any] = ids(size, dtype)
+            return found
+        made = np.empty(size, dtype)
+        if number is not None:
+            made.fill(number)
+        return made
 
     def copied(self, values: NDArray[Any], given: Any = None) -> NDArray[Any]:
         is_own = given is None or not np.may_share_memory(values, given)
@@ -208,6 +225,7 @@ class HostResident:
         control = plan.table.control
         sizes = [array.nbytes(plan.counts) for array in control]
         self.control_bytes = np.zeros(sum(sizes) // 8, np.int64).view(np.uint8)
+        self.control_view = self.control_bytes.data
         parts = np.split(self.control_bytes, np.cumsum(sizes)[:-1])
         for array, part in zip(control, parts, strict=True):
             self.arrays[array.name] = part.view(array.dtype(plan.counts))
@@ -217,13 +235,17 @@ class HostResident:
         for array, value in self.initial:
             array.fill(value)
 
-    def kept(self) -> NDArray[Any]:
-        """Return the control block as it is, for runs that begin with the same."""
-        return self.control_bytes.copy()
+    def lasting(self) -> dict[str, Any]:
+        """Return the arrays that the next run finds, too."""
+        return self.arrays
 
-    def restore(self, kept: NDArray[Any]) -> None:
+    def kept(self) -> bytes:
+        """Return the control block as it is, for runs that begin with the same."""
+        return self.control_view.tobytes()
+
+    def restore(self, kept: bytes) -> None:
         """Make the control block what it was."""
-        self.control_bytes[:] = kept
+        self.control_view[:] = kept
 
     def put_ids(self, plan: Plan, ids: NDArray[Any]) -> NDArray[Any]:
         """Return a list of ids as kernels read it."""

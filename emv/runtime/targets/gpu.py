@@ -16,7 +16,7 @@ from emv.backends.cuda import compile as compiler
 from emv.backends.cuda.around import WORD, Fill, copy_of, fill_of
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.beside import here
-from emv.backends.cuda.device import Current, device, made
+from emv.backends.cuda.device import DEVICES, device, made
 from emv.backends.cuda.pool import rounded
 from emv.backends.cuda.streams import stream_handle
 from emv.codegen.state import PLACES
@@ -40,30 +40,10 @@ if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
 
 
-ASKED_S = 0.002  # for which the host asks whether a launch is over, before it waits aside
+ASKED_S = 0.002  # for which the host asks whether a launch is over, and does nothing else
+MOST_ASKED_S = 0.02  # for which it asks between other threads of Python, before it waits aside
 DONE = PLACES["DONE"]
 GRAIN = 256  # bytes: arrays in the working space begin at multiples of it
-
-
-class Running(Current):
-    """Makes the device of a run the current one in a ``with`` block."""
-
-    __slots__ = ("gpu",)
-
-    def __init__(self, gpu: Gpu) -> None:
-        super().__init__(gpu.device.driver)
-        self.gpu = gpu
-
-    def __enter__(self) -> None:
-        super().__enter__()
-        if self.gpu.part_of is None:
-            self.gpu.fills = []
-
-    def __exit__(self, *error: object) -> None:
-        self.gpu.finish_fills()
-        self.gpu.held.clear()
-        self.gpu.launched = None
-        super().__exit__(*error)
 
 
 class Gpu(Target):
@@ -83,16 +63,17 @@ class Gpu(Target):
 
     def __init__(self, name: str, stream: Any = None) -> None:
         self.name = self.label = name
+        self.is_own = stream is None
         if stream is not None:
             self.stream = stream_handle(stream)
         if (known := made(name)) is not None:
             self.take(known)
-        place = here()
+        self.here = place = here()
         self.share = 1.0 if place is None else place.share
         self.held: list[Any] = []  # what copies under way read
         self.launched: Plan | None = None  # what was launched last
         self.fills: list[Fill] | None = None  # what the next launch fills before it begins
-        self.began = 0  # when the first launch did, by the GPU's clock
+        self.began = self.ended = 0  # when the first launch did, and the last, by the GPU's clock
 
     def take(self, on: Device) -> None:
         """Have a device, and the stream of it on which things are done here."""
@@ -106,6 +87,11 @@ class Gpu(Target):
         self.take(device(self.name))
         return getattr(self, name)
 
+    def is_here(self) -> bool:
+        place, on = here(), self.device
+        is_such = self.is_own and DEVICES.get(on.ordinal) is on
+        return is_such and (place is self.here or place == self.here)
+
     def ahead(self, compiled: Compiled, graph: Any) -> None:
         """Make what the host makes of a graph, while another thread makes the device."""
         if "device" not in vars(self):
@@ -116,7 +102,22 @@ class Gpu(Target):
 
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Make the device the current one; binding loads the kernel, which depends on the graph."""
-        return Running(self)
+        return self
+
+    def __enter__(self) -> None:
+        """Make the device the current one: a call has a target of its own."""
+        self.before = self.device.driver.use()
+        if self.part_of is None:
+            self.fills = []
+
+    def __exit__(self, *error: object) -> None:
+        """Finish what no launch has begun with, and let go of what was held for copies."""
+        if self.fills is not None:
+            self.finish_fills()
+        self.held.clear()
+        self.launched = None
+        if self.before is not None:
+            self.device.driver.leave(self.before)
 
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many blocks are expected, as the kernel may not be compiled yet."""
@@ -144,11 +145,13 @@ class Gpu(Target):
         resident = plan.resident
         fills, self.fills = self.fills, None  # what is filled from here on is so at once
         resident.launch(fills or [], self.stream)
-        self.wait(resident.around.is_done, resident.pause, plan.meanwhile)
-        began, ended = resident.around.times
+        around = resident.around
+        self.wait(around.is_done, resident.pause, plan.meanwhile)
+        began, ended = around.times
         if self.launched is not plan:  # a run that begins anew has a new plan
             self.launched, self.began = plan, began
-        return bool(plan.arrays["state"].item(DONE)), 1e-9 * (ended - began)
+        self.ended = ended
+        return resident.state.item(DONE) != 0, 1e-9 * (ended - began)
 
     def assembly(self, plan: Plan, form: str) -> str:
         """Return what a program is compiled to, in one of the forms of `backends.cuda.assembly`."""
@@ -165,19 +168,23 @@ class Gpu(Target):
     ) -> None:
         """Wait for a launch; where a handler of a signal raises, it is left.
 
-        Short ones are asked for again and again; for others another thread waits, which costs ten
-        microseconds, while the main thread hears signals.
+        Short ones are asked for again and again; for others another thread waits, which wakes up
+        late, while the main thread hears signals.
         """
         driver, stream = self.device.driver, self.stream
         if not aside.is_main():
             meanwhile()
             driver.synchronize(stream)
             return
-        until = time.perf_counter() + ASKED_S
+        began = time.perf_counter()
+        until, last = began + ASKED_S, began + MOST_ASKED_S
         try:
             meanwhile()
             while not (is_done := is_over()) and time.perf_counter() < until:
                 pass
+            while not (is_done or is_over()) and time.perf_counter() < last:
+                time.sleep(0)  # other threads may want Python
+            is_done = is_done or is_over()
         except BaseException:
             leave()
             self.synchronized()
@@ -191,7 +198,7 @@ class Gpu(Target):
             self.device.driver.synchronize(self.stream)
 
     def elapsed(self, plan: Plan) -> float:
-        return float(1e-9 * (plan.resident.around.times[1] - self.began))
+        return 1e-9 * (self.ended - self.began)
 
     def empty(self, size: int, dtype: np.dtype[Any]) -> DeviceArray:
         return empty(self.device, size, dtype)
@@ -205,28 +212,46 @@ class Gpu(Target):
 
     def put_fill(self, address: int, pattern: bytes, count: int) -> None:
         """Fill memory when the next launch begins, or put that on the stream."""
-        if self.fills is None or len(self.fills) == MOST_FILLS:
-            self.device.driver.fill(address, pattern, count, self.stream)
-        else:
-            self.fills.append(fill_of(address, pattern, count))
+        self.put_first(fill_of(address, pattern, count))
 
-    def copy_first(self, array: DeviceArray, source: DeviceArray) -> None:
-        """Copy when the next launch begins, or put that on the stream."""
-        if self.fills is None or len(self.fills) == MOST_FILLS or not array.nbytes:
-            self.copy(array, source)
+    def put_first(self, fill: Fill) -> None:
+        """Fill or copy when the next launch begins, or put that on the stream."""
+        if self.fills is None or len(self.fills) == MOST_FILLS:
+            self.put_now(fill)
         else:
-            self.held.append(source)
-            self.fills.append(copy_of(array.address, source.address, array.nbytes))
+            self.fills.append(fill)
+
+    def put_now(self, fill: Fill) -> None:
+        """Put a fill or a copy on the stream."""
+        address, count, word = fill
+        if count < 0:
+            self.device.driver.copy(address, word, -WORD * count, self.stream)
+        elif count:
+            pattern = word.to_bytes(WORD, "little", signed=True)
+            self.device.driver.fill(address, pattern, count, self.stream)
+
+    def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Any:
+        """Return the bytes of a block, those used, entries and their type; words, and a word."""
+        used, count, word = size * dtype.itemsize, 0, 0
+        if ids is not None:  # which stay with the graph
+            _, count, word = copy_of(0, ids(size, dtype).address, used)
+        elif number is not None and size:
+            _, count, word = fill_of(0, pattern_of(number, dtype), size)
+        return rounded(used), used, size, dtype, count, word
+
+    def started(self, start: Any) -> DeviceArray:
+        block, used, size, dtype, count, word = start
+        memory = self.device.pool.taken(block)
+        memory.used = used
+        if count:
+            self.put_first((memory.address, count, word))
+        return DeviceArray(self.device, memory.address, size, dtype, memory)
 
     def finish_fills(self) -> None:
         """Put on the stream what no launch has filled."""
         fills, self.fills = self.fills, None
-        for address, count, word in fills or ():
-            if count < 0:
-                self.device.driver.copy(address, word, -WORD * count, self.stream)
-                continue
-            pattern = word.to_bytes(WORD, "little", signed=True)
-            self.device.driver.fill(address, pattern, count, self.stream)
+        for fill in fills or ():
+            self.put_now(fill)
 
     def copy(self, array: DeviceArray, source: DeviceArray) -> None:
         """Put a copy on the stream."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends.cuda import compile as compiler
-from emv.backends.cuda.around import Around, Fill
+from emv.backends.cuda.around import Around, Fill, fill_of
 from emv.backends.cuda.array import DeviceArray
 from emv.backends.cuda.device import Kernel
 from emv.backends.cuda.pool import Pinned
@@ -61,6 +61,7 @@ class GpuResident:
         self.names = plan.source.functions["program"]
         self.number = {name: k for k, name in enumerate(self.names)}
         self.words = np.zeros(max(1, len(self.names)), np.uint64)
+        self.told = self.words.data  # quicker than numpy, word by word
         steps = 8 * np.arange(len(self.words), dtype=np.uint64)
         self.addresses = self.words.ctypes.data + steps
         self.parameters = int(self.addresses.ctypes.data)
@@ -75,6 +76,8 @@ class GpuResident:
         plan.counts["B"] = self.blocks
         for name, array in self.arrays.items():
             self.set(name, array.address)
+        made = [each.name for each in plan.table.made_per_run]
+        self.made_per_run = [(self.number[name], name) for name in made if name in self.number]
         self.share_out(plan, target)
         self.make_control(plan)
         self.facts = facts(plan)
@@ -84,7 +87,7 @@ class GpuResident:
         """Give an array's address to the kernel, if it names the array."""
         place = self.number.get(name)
         if place is not None:
-            self.words[place] = address
+            self.told[place] = address
 
     def load(self, plan: Plan) -> Kernel:
         """Return the compiled kernel for the dtypes of this graph's arrays."""
@@ -116,20 +119,24 @@ class GpuResident:
             end += target.taken_bytes(array.nbytes(counts), array)
             if is_zero(array.initial):
                 self.zero_bytes = end
-        self.fills = [
+        self.fills = [(0, b"\0", self.zero_bytes)] if self.zero_bytes else []
+        self.fills += [
             (offset, pattern_of(array.initial, dtype), length)
             for array, offset, length, dtype in self.space
             if array.initial is not None and not is_zero(array.initial) and length
         ]
-        self.arena_bytes = end
+        self.first_fills: list[Fill] = []
+        self.arena_bytes = max(1, end)
         self.arena: Any = None
         self.views: dict[str, DeviceArray] = {}  # of the arena that the last run had
+        self.one = self.space[0][0].name if self.space else ""  # of them
         self.base = 0
 
     def make_control(self, plan: Plan) -> None:
         """Make the control block, and what goes up with it."""
         total = sum(each.nbytes(plan.counts) for each in plan.table.control)
         self.pinned = Pinned(self.device.driver, total + IDS_BYTES)
+        self.going_up = self.pinned.bytes.data
         self.began_at = -(-(total + IDS_BYTES) // LISTED_BYTES) * LISTED_BYTES
         self.control = self.device.pool.take(self.began_at + BEGAN_BYTES)
         began = self.control.address + self.began_at
@@ -140,6 +147,7 @@ class GpuResident:
             self.arrays[array.name] = self.pinned.bytes[begin:end].view(array.element)
             self.set(array.name, self.control.address + begin)
             if array.name == "state":
+                self.state: NDArray[np.int64] = self.arrays["state"]
                 self.state_address = self.control.address + begin
                 # parts must end alike, so they hear it in their meetings
                 self.ended_by = "GOES_ON" if plan.compiled.grids else "BUDGET"
@@ -171,41 +179,50 @@ class GpuResident:
             long_list: DeviceArray = plan.target.copied(ids)
             return long_list
         self.pinned.bytes[begin:end] = ids.view(np.uint8)
-        self.upload_bytes = -(-end // LISTED_BYTES) * LISTED_BYTES
+        self.upload_bytes = min(-(-end // LISTED_BYTES) * LISTED_BYTES, len(self.pinned.bytes))
         address = self.control.address + begin
         return DeviceArray(self.device, address, len(ids), ids.dtype, self.control)
 
-    def kept(self) -> NDArray[Any]:
-        """Return all that goes up as it is now, for runs that begin with the same."""
-        return self.pinned.bytes[: self.upload_bytes].copy()
+    def lasting(self) -> dict[str, Any]:
+        """Return the arrays that the next run finds, too, unless its working space is another."""
+        return self.arrays | self.views
 
-    def restore(self, kept: NDArray[Any]) -> None:
+    def kept(self) -> bytes:
+        """Return all that goes up as it is now, for runs that begin with the same."""
+        return self.going_up[: self.upload_bytes].tobytes()
+
+    def restore(self, kept: bytes) -> None:
         """Let go up what did then."""
         self.upload_bytes = len(kept)
-        self.pinned.bytes[: self.upload_bytes] = kept
+        self.going_up[: self.upload_bytes] = kept
 
     def begin(self, plan: Plan) -> None:
         """Take the working space, put its start values there, tell the kernel all addresses."""
         if plan.store.build is not None:
             plan.store.build.settle()
-        self.upload_bytes = min(self.upload_bytes, len(self.pinned.bytes))
-        for array in plan.table.made_per_run:
-            self.set(array.name, plan.arrays[array.name].address)
+        arrays, told = plan.arrays, self.told
+        for place, name in self.made_per_run:
+            told[place] = arrays[name].address
         if not self.space:
             return
-        self.arena = self.device.pool.take_arena(max(1, self.arena_bytes))
-        if self.arena.address != self.base:
-            self.base = self.arena.address
-            for array, offset, size, dtype in self.space:
-                view = DeviceArray(self.device, self.base + offset, size, dtype, None)
-                self.views[array.name] = view
-                self.set(array.name, view.address)
-        plan.arrays.update(self.views)
+        self.arena = self.device.pool.take_arena(self.arena_bytes)
+        base = self.arena.address
+        if base != self.base:
+            self.share_views(base)
+        if arrays.get(self.one) is not self.views[self.one]:
+            arrays.update(self.views)
         target: Any = plan.target
-        if self.zero_bytes:
-            target.put_fill(self.base, b"\0", self.zero_bytes)
-        for offset, pattern, size in self.fills:
-            target.put_fill(self.base + offset, pattern, size)
+        for fill in self.first_fills:
+            target.put_first(fill)
+
+    def share_views(self, base: int) -> None:
+        """Share out the working space that a run has got, if it is not that of the last."""
+        self.base = base
+        for array, offset, size, dtype in self.space:
+            view = DeviceArray(self.device, base + offset, size, dtype, None)
+            self.views[array.name] = view
+            self.set(array.name, view.address)
+        self.first_fills = [fill_of(base + begin, word, size) for begin, word, size in self.fills]
 
     def launch(self, fills: list[Fill], stream: int) -> None:
         """Put a launch on the stream, with all that comes before and behind."""

@@ -62,6 +62,9 @@ class Target(Protocol):
         """What decides of runs of one program on one graph which find the same prepared."""
         return (self.device, self.share, self.part_of)
 
+    def is_here(self) -> bool:
+        """Return whether a call from here on, at this moment, would have such a target."""
+
     def ahead(self, compiled: Compiled, graph: Any) -> None:
         """Do what needs no device, if that is still made, for the first run of some kernels."""
         return None
@@ -122,9 +125,14 @@ class Target(Protocol):
     def copy(self, array: Any, source: Any) -> None:
         """Copy one array into another."""
 
-    def copy_first(self, array: Any, source: Any) -> None:
-        """Copy one array into another before the next launch; no fill before it changes either."""
-        self.copy(array, source)
+    def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Any:
+        """Return how a new array is made that begins alike in every run: `started` does it.
+
+        It is filled with a number, or with what ``ids(size, dtype)`` gives, where that is not None.
+        """
+
+    def started(self, start: Any) -> Any:
+        """Return a new array that begins so when the next launch does."""
 
     def copied(self, values: Any, given: Any = None) -> Any:
         """Return values in an array here that shares no memory with what was given."""

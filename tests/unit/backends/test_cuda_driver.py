@@ -45,7 +45,8 @@ class Bindings(types.ModuleType):
 
         def call(*given):
             self.calls.append((name, *given))
-            return self.answers.get(name, (0,))
+            answer = self.answers.get(name, (0,))
+            return answer() if callable(answer) else answer
 
         return call
 
@@ -115,7 +116,8 @@ def test_a_launch_and_what_is_around_it_are_one_graph(put):
     params = types.SimpleNamespace(kernelParams=0)
     nodes = ["before", "program", "behind", None]
     graph = {"cuStreamCreate": (0, 8), "cuStreamEndCapture": (0, "graph")}
-    graph |= {"cuGraphInstantiate": (0, "ready"), "cuGraphGetNodes": (0, nodes, 3)}
+    made = iter(["ready", "another"])
+    graph |= {"cuGraphInstantiate": lambda: (0, next(made)), "cuGraphGetNodes": (0, nodes, 3)}
     bindings = put(Bindings(**graph, cuGraphKernelNodeGetParams=(0, params)))
     bindings.CUstreamCaptureMode = bindings.CUstream_flags = types.SimpleNamespace(
         CU_STREAM_CAPTURE_MODE_THREAD_LOCAL=1, CU_STREAM_NON_BLOCKING=1
@@ -137,13 +139,21 @@ def test_a_launch_and_what_is_around_it_are_one_graph(put):
     assert bindings.calls == [("cuGraphLaunch", "ready", 3)]
     words[1] = 5  # an array lies elsewhere
     go(4)
+    changed = ("cuGraphExecKernelNodeSetParams", "another", "program", params)
+    assert bindings.calls[2:] == [changed, ("cuGraphLaunch", "another", 4)]
+    assert params.kernelParams == 64
+    for place, ready in ((5, "another"), (0, "ready"), (5, "another")):  # by turns
+        words[1] = place
+        bindings.calls.clear()
+        go(4)
+        assert bindings.calls == [("cuGraphLaunch", ready, 4)]
+    words[1] = 6  # and in a third place
+    go(4)
     changed = ("cuGraphExecKernelNodeSetParams", "ready", "program", params)
     assert bindings.calls[1:] == [changed, ("cuGraphLaunch", "ready", 4)]
-    assert params.kernelParams == 64
-    go(4)
-    assert bindings.calls[3:] == [("cuGraphLaunch", "ready", 4)]
     del go
     assert ("cuGraphExecDestroy", "ready") in bindings.calls
+    assert ("cuGraphExecDestroy", "another") in bindings.calls
 
 
 def test_entries_are_copied_apart(put):
