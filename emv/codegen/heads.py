@@ -24,6 +24,7 @@ functools        partial
 numba            cuda njit prange
 cpu.ahead        ask_ahead
 cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
+cpu.gathered     sum_at
 cpu.messages     hang leave_places next_place next_row put_first sort_entries straighten
 cpu.messages     take_stretch
 cpu.numbers      bit_count divided divisor float_divided float_remainder floored larger power
