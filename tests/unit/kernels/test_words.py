@@ -16,8 +16,9 @@ ROWS = st.lists(
 
 
 @njit
-def places(words, starts, base, first, others, order, found):
-    before = np.int64(-1)
+def find(words, base, rows, order, found):
+    first, others = rows
+    starts, before = np.full(len(words), -7), np.int64(-1)
     for k, row in enumerate(order):
         before = mark_places(words, starts, base, first, others, row, before)
         for v in range(found.shape[1]):
@@ -30,12 +31,12 @@ def places(words, starts, base, first, others, order, found):
 @given(rows=ROWS, block=st.integers(0, 2))
 def test_where_neighbours_stand(rows, block):
     """Entries may be repeated; then the first of them is found."""
-    others = np.array(sum(rows, []), np.uint32)
+    others = np.array([each for row in rows for each in row], np.uint32)
     first = np.cumsum([0, *map(len, rows)])
     words = np.zeros(3 * 13, np.uint64)
     order = np.array([*range(len(rows)), 0])
     found = np.empty((len(order), VERTICES), np.int64)
-    places(words, np.full(len(words), -7), np.uint64(block * 13 * 64), first, others, order, found)
+    find(words, np.uint64(block * 13 * 64), (first, others), order, found)
     for k, row in enumerate(order):
         expected = np.full(VERTICES, -1)
         for v in set(rows[row]):
