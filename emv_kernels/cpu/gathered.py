@@ -144,11 +144,13 @@ class _Sum:
 
     def folded(self):
         """Return the sum of the sums."""
-        builder = self.builder
+        builder, word = self.builder, ir.IntType(32)
         sums = builder.load(self.sums)
-        each = [builder.extract_element(sums, ir.IntType(32)(lane)) for lane in range(LANES)]
-        even, odd = builder.fadd(each[0], each[2]), builder.fadd(each[1], each[3])
-        return builder.fadd(even, odd)
+        halves = [
+            builder.shuffle_vector(sums, sums, _each(word, 2, first, first + 1)) for first in (0, 2)
+        ]
+        both = builder.fadd(*halves)
+        return builder.fadd(*(builder.extract_element(both, word(lane)) for lane in range(2)))
 
     def call(self, name, returned, told):
         """Call a function that LLVM knows."""
