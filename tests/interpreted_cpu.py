@@ -96,6 +96,14 @@ def compare_exchange(array: Checked, index: Any, expected: Any, desired: Any) ->
     return old
 
 
+def sum_at(values: Checked, places: Checked, begin: Any, end: Any) -> Any:
+    """Return the sum of numbers at some places, formed as four sums side by side."""
+    sums = [np.float64(-0.0)] * 4
+    for number, place in enumerate(range(int(begin), int(end))):
+        sums[number % 4] += np.float64(values[places[place]])
+    return (sums[0] + sums[2]) + (sums[1] + sums[3])
+
+
 INTRINSICS = {
     "fetch_add": changed_by(lambda old, value: old + value),
     "fetch_min": changed_by(lambda old, value: min(value, old)),
@@ -107,6 +115,7 @@ INTRINSICS = {
     "_compare_exchange_bits": compare_exchange,
     "bit_count": lambda value: np.int64(bin(int(value) & 0xFFFFFFFFFFFFFFFF).count("1")),
     "ask_ahead": lambda array, index: None,
+    "sum_at": sum_at,
     "read_now": lambda array, index: array[index],
     "handle_signals": lambda: 0,  # Python runs them here between any two bytecodes
     "leave_if": lambda test: None,
@@ -178,7 +187,8 @@ def _names(module: types.ModuleType) -> dict[str, Any]:
 
 
 IN_ORDER = """
-jit ahead atomics numbers values packing random sets signals queues words messages sorting turns
+jit ahead gathered atomics numbers values packing random sets signals queues words messages sorting
+turns
 """.split()
 """The modules of device code that texts import, each after those that it imports itself."""
 

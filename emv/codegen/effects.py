@@ -20,7 +20,9 @@ from emv.ir import nodes as n
 
 SHARED = frozenset({"state", "ints", "floats"})  # arrays whose places mean different things
 READERS = frozenset(
-    "bounds_of early first_not_below fresh goes_on has_bit next_row row_of warp_goes_on".split()
+    """
+bounds_of early first_not_below fresh goes_on has_bit next_row row_of sum_at warp_goes_on
+""".split()
 )
 
 

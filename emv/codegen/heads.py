@@ -24,6 +24,7 @@ functools        partial
 numba            cuda njit prange
 cpu.ahead        ask_ahead
 cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
+cpu.gathered     sum_at
 cpu.messages     hang leave_places next_place next_row put_first sort_entries straighten
 cpu.messages     take_stretch
 cpu.numbers      bit_count divided divisor float_divided float_remainder floored larger power
@@ -33,7 +34,7 @@ cpu.packing      pack high_half low_half {KEYS}
 cpu.queues       append append_new checked clear_flags copy_into count_arcs flush gather_rows
 cpu.queues       leave_row measure measure_copies next_block row_of settle_into sort_ids
 cpu.queues       take_below turn turn_flags
-cpu.words        clear_words has_bit mark_row set_bit with_bit
+cpu.words        clear_words has_bit mark_places mark_row place_in set_bit with_bit
 cpu.random       below uniform
 cpu.sets         flatten join often
 cpu.signals      NO_BLOCK goes_on heed read_now

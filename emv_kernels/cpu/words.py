@@ -10,6 +10,7 @@ import numpy as np
 
 from emv_kernels.cpu.atomics import or_if
 from emv_kernels.cpu.jit import called, inlined
+from emv_kernels.cpu.numbers import bit_count
 
 
 @called
@@ -59,3 +60,28 @@ def mark_row(words, base, first, others, row, before):
         for k in range(np.uint64(first[row]), np.uint64(first[row + 1])):
             set_bit(np.int64(0), words, base + np.uint64(others[k]))
     return row
+
+
+@called
+def mark_places(words, starts, base, first, others, row, before):
+    """Do as `mark_row`, and let each word know where in the row its first vertex stands."""
+    mark_row(words, base, first, others, np.int64(-1), before)
+    for k in range(np.uint64(first[row]), np.uint64(first[row + 1])):
+        number = base + np.uint64(others[k])
+        place = number >> np.uint64(6)
+        if words[place] == 0:
+            starts[place] = k
+        set_bit(np.int64(0), words, number)
+    return row
+
+
+@inlined
+def place_in(words, starts, base, others, index):
+    """Return where in the row that is marked a vertex of it stands, the first time it does."""
+    number = base + np.uint64(index)
+    place = number >> np.uint64(6)
+    below = (np.uint64(1) << (number & np.uint64(63))) - np.uint64(1)
+    at = np.uint64(starts[place] + bit_count(words[place] & below))
+    while others[at] != index:  # where a vertex before it stands there more than once
+        at += np.uint64(1)
+    return at

@@ -240,7 +240,7 @@ class CpuWorker(Worker):
             super().share(text, stmt)
             return
         self.marks = True
-        marking.mark_or_merge(text, stmt)
+        marking.mark_or_merge(text, stmt, self.launch)
 
     def several_links(self, text: Pasting, stmt: b.ForLinks) -> bool:
         """Write a loop over links, without its branch where rows are short."""

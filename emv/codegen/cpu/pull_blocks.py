@@ -118,39 +118,37 @@ def fold_stretch(
 ) -> None:
     """Write the fold of the messages along a stretch of in-arcs.
 
-    Where messages are computed once, the loop leaves the last `LAST` arcs to `fold_last`, and asks
-    for messages ahead, which a processor does not do itself beyond the end of a row. A sum of
-    floats waits for the sum before, some cycles at every arc; two that take every second arc wait
-    side by side. Their order does not depend on threads. Only of single precision, whose sums are
-    formed in double and rounded once: of the others every bit is that of plain Python.
+    Sums of floats in single precision, which are formed in double and rounded once, are formed
+    side by side (`emv_kernels.cpu.gathered`): of all other folds every bit is that of plain Python.
+    Where messages are computed once, the loop of others leaves the last `LAST` arcs to `fold_last`,
+    and asks for messages ahead, which a processor does not do itself beyond the end of a row.
     """
     launch = text.launch
-    adds = all(op.name == "sum" and op.loc is None for fold in text.folds for op in fold.ops)
-    waits = adds and all(kind == "f32" for fold in text.folds for kind in fold.kinds)
     if not (launch.staged and senders.are_all and not launch.kept and not folded.tracks):
         fold_arcs(text, worker, folded, senders, walk_stretch(worker, *bounds))
         return
     writer, sources = worker.writer, worker.writer.graph("src_of_slot")
-    chains = [folded, folded]
-    if waits:
-        chains[1] = Accumulators(writer, text.folds, stem="other")
-        chains[1].start_part()
+    messages = staged(launch)
+    adds = all(op.name == "sum" and op.loc is None for fold in text.folds for op in fold.ops)
+    if adds and all(kind == "f32" for fold in text.folds for kind in fold.kinds):
+        ends = ", ".join(f"np.uint64({bound})" for bound in bounds)
+        sums = [f"sum_at({array}, {sources}, {ends})" for array in messages.arrays(writer)]
+        folded.merge([sums for _ in text.folds])
+        return
     writer.add(f"slot = np.uint64({bounds[0]})\nend = np.uint64({bounds[1]})")
     writer.add("last = np.uint64(state[NUM_ARCS] - 1)")
     with writer.block(f"while slot + np.uint64({LAST}) < end:"):
-        for at, chain in zip(("slot", "slot + ONE"), chains, strict=True):
-            for array in staged(launch).arrays(writer):
+        for at in ("slot", "slot + ONE"):
+            for array in messages.arrays(writer):
                 later = f"min({at} + np.uint64({AHEAD}), last)"
                 writer.add(f"ask_ahead({array}, {sources}[{later}])")
-            chain.step(staged(launch).read(writer, f"{sources}[{at}]"))
+            folded.step(messages.read(writer, f"{sources}[{at}]"))
         writer.add("slot += np.uint64(2)")
     with writer.block("if slot < end:"):
-        fold_last(writer, staged(launch), chains)
-    if waits:
-        folded.merge(chains[1].names)
+        fold_last(writer, messages, folded)
 
 
-def fold_last(writer: Writer, messages: ComponentArrays, chains: list[Accumulators]) -> None:
+def fold_last(writer: Writer, messages: ComponentArrays, folded: Accumulators) -> None:
     """Write the fold of a stretch's last arcs, up to `LAST`, without a branch for each.
 
     A processor guesses wrong where a short row ends, which takes as long as a dozen arcs. So as
@@ -164,9 +162,9 @@ def fold_last(writer: Writer, messages: ComponentArrays, chains: list[Accumulato
         given.append([f"message_{k}_{part}" for part in range(len(messages.names))])
         for name, text in zip(given[-1], messages.read(writer, f"{sources}[{place}]"), strict=True):
             writer.add(f"{name} = {text}")
-    chains[0].step(messages.read(writer, f"{sources}[slot]"))
+    folded.step(messages.read(writer, f"{sources}[slot]"))
     for k, names in enumerate(given, start=1):
-        chains[k % 2].step_if(f"is_in_{k}", names)
+        folded.step_if(f"is_in_{k}", names)
 
 
 @contextlib.contextmanager
