@@ -14,11 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-<<<<<<< HEAD
-from emv.forms import Look, Shape, Spread
-=======
-from emv.forms import Lowered, Shape, Spread
->>>>>>> w-cells
+from emv.forms import Look, Lowered, Shape, Spread
 
 
 class Place(Protocol):
