@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.checks import pieces, power_iteration, rank_fault
+from bench.checks import power_iteration, rank_fault
 from bench.graphs import PeerGraph
 from bench.suite_problems import FEW, PROBLEMS
 from bench.suite_problems import ITERATIONS as MANY
@@ -21,8 +21,8 @@ Call = Callable[[int], Any]
 Prepared = tuple[str, str, Call]  # method, choice, what is timed
 
 
-def prepared_bfs(rows: list[Any]) -> Iterator[Prepared]:
-    """Yield the searches of `rows`: first and other."""
+def prepared_bfs(*rows: Any) -> Iterator[Prepared]:
+    """Yield the searches of first and other."""
     from bench.baselines import bfs_harish, bfs_hybrid, bfs_merrill, bfs_virtual_warp
 
     yield "harish", "", bfs_harish.prepare(*rows)
@@ -33,15 +33,15 @@ def prepared_bfs(rows: list[Any]) -> Iterator[Prepared]:
             yield method, f"{blocks} blocks", module.prepare(*rows, blocks)
 
 
-def prepared_sssp(rows: list[Any]) -> Iterator[Prepared]:
-    """Yield the search of `rows`: first, other and weight."""
+def prepared_sssp(*rows: Any) -> Iterator[Prepared]:
+    """Yield the search of first, other and weight."""
     from bench.baselines import sssp_harish
 
     yield "harish", "", sssp_harish.prepare(*rows)
 
 
-def prepared_pagerank(rows: list[Any]) -> Iterator[Prepared]:
-    """Yield PageRank over `rows`: first and other of the in-rows, out_degree."""
+def prepared_pagerank(*rows: Any) -> Iterator[Prepared]:
+    """Yield PageRank over first and other of the in-rows, and out_degree."""
     from bench.baselines import pagerank_pull
 
     for blocks in pagerank_pull.BLOCKS_PER_MULTIPROCESSOR:
@@ -50,14 +50,14 @@ def prepared_pagerank(rows: list[Any]) -> Iterator[Prepared]:
             yield "pull", choice, pagerank_pull.prepare(*rows, lanes, blocks)
 
 
-def prepared_matching(rows: list[Any]) -> Iterator[Prepared]:
-    """Yield the matching of `rows`: first, other, and the side of every vertex."""
+def prepared_matching(*rows: Any) -> Iterator[Prepared]:
+    """Yield the matching of first, other, and the side of every vertex."""
     from bench.baselines import matching
 
     yield "request, grant, accept", "", matching.prepare(*rows)
 
 
-PREPARED: dict[str, Callable[[list[Any]], Iterator[Prepared]]] = {
+PREPARED: dict[str, Callable[..., Iterator[Prepared]]] = {
     "bfs": prepared_bfs,
     "sssp": prepared_sssp,
     "pagerank": prepared_pagerank,
@@ -84,21 +84,24 @@ def check_of(algorithm: str, graph: PeerGraph, xp: Any) -> Callable[[Any], str]:
     """Return what says what is wrong with a result, as of the suite's problem of that name."""
     if algorithm != "pagerank":
         check = PROBLEMS[algorithm].check
-        return lambda found: check(xp, graph, xp.asarray(found), {"source": graph.source})
-    right = power_iteration(xp, pieces(graph.src, graph.dst), graph.num_vertices, MANY)
+        return lambda found: check(xp, graph, found, {"source": graph.source})
+    right = power_iteration(xp, graph, MANY)  # once for all choices
     return lambda found: rank_fault(xp, right, xp.asarray(found))
 
 
 def best_of(
     algorithm: str, graph: PeerGraph, clock: DeviceClock
 ) -> tuple[dict[str, tuple[float, Call]], dict[str, str]]:
-    """Return every method's best choice with its milliseconds, and what is wrong with others."""
+    """Return every method's best choice with its milliseconds, and what is wrong with others.
+
+    Each is called with the iterations of PageRank, or with the source.
+    """
     best: dict[str, tuple[float, Call]] = {}
     faults: dict[str, str] = {}
-    check, argument = check_of(algorithm, graph, clock.cupy), argument_of(algorithm, graph)
-    for method, choice, call in PREPARED[algorithm](rows_for(algorithm, graph, clock.cupy)):
-        wrong = check(call(argument))
-        if wrong:
+    check = check_of(algorithm, graph, clock.cupy)
+    argument = MANY if algorithm == "pagerank" else graph.source
+    for method, choice, call in PREPARED[algorithm](*rows_for(algorithm, graph, clock.cupy)):
+        if wrong := check(call(argument)):
             faults[method] = f"{faults.get(method, '')}{choice}: {wrong}; "
             continue
         tried = clock.ms(lambda call=call: call(argument))
@@ -106,11 +109,6 @@ def best_of(
             best[method] = tried, call
         del call  # and its memory, before the next is made
     return best, faults
-
-
-def argument_of(algorithm: str, graph: PeerGraph) -> int:
-    """Return what methods are called with: iterations of PageRank, else a source."""
-    return MANY if algorithm == "pagerank" else graph.source
 
 
 def measured(
@@ -121,16 +119,17 @@ def measured(
     `rounds_for` says how many rounds of so many milliseconds there are; of what takes longer than
     `SLOW_MS` the try counts. Of PageRank it is an iteration's.
     """
-    argument = argument_of(algorithm, graph)
     best, faults = best_of(algorithm, graph, clock)
     taken = {}
     for method, (tried, call) in best.items():
+
+        def median_ms(argument: int, call: Call = call, rounds: int = rounds_for(tried)) -> float:
+            return clock.median_ms(lambda: call(argument), rounds)
+
         if tried > SLOW_MS:
             taken[method] = tried
-            continue
-        rounds = rounds_for(tried)
-        taken[method] = clock.median_ms(lambda call=call: call(argument), rounds)
-        if algorithm == "pagerank":
-            few = clock.median_ms(lambda call=call: call(FEW), rounds)
-            taken[method] = (taken[method] - few) / (MANY - FEW)
+        elif algorithm == "pagerank":
+            taken[method] = (median_ms(MANY) - median_ms(FEW)) / (MANY - FEW)
+        else:
+            taken[method] = median_ms(graph.source)
     return taken, faults

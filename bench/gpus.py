@@ -66,12 +66,10 @@ def calls(case: SuiteGraph) -> dict[str, Program]:
 
 def program_of(case: SuiteGraph, problem: Problem) -> Program:
     """Return a problem of the suite as a program; a total is only compared."""
-    page, given = page_of(problem.page), problem.arguments(case)
+    page, given = page_of(problem), problem.arguments(case)
 
     def fault(result: Any) -> str:
-        if problem.witness:
-            return ""
-        return problem.check(case.xp, case.given, result, given)
+        return "" if problem.witness else problem.check(case.xp, case.given, result, given)
 
     return lambda g: page.run(g, **given), fault
 

@@ -100,7 +100,7 @@ def named(row: SuiteRow) -> str:
     """Return the first two cells of a row."""
     graph = f"{row.graph} (stand-in)" if row.kind == "stand-in" else row.graph
     noted = f" ({row.note})" if row.note and row.counts else ""
-    return f"| {graph} | {PROBLEMS[row.problem].title}{noted} "
+    return f"| {graph} | {PROBLEMS[row.problem].label}{noted} "
 
 
 def compared(row: SuiteRow, milliseconds: float | None) -> str:
@@ -196,7 +196,7 @@ def section(figures: Figures, target: str) -> Iterator[str]:
     yield ""
     for row in rows:
         for name, why in row.peer_faults.items():
-            yield f"* not compared: {name} on {row.graph}, {PROBLEMS[row.problem].title}: {why}"
+            yield f"* not compared: {name} on {row.graph}, {PROBLEMS[row.problem].label}: {why}"
     yield told(figures.heads[target])
 
 

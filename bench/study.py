@@ -21,12 +21,15 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
+import multiprocessing
+import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from bench.timing import describe
+from bench.machine import describe_machine
 
 Row = dict[str, Any]
 Study = Callable[..., Iterator[Row]]
@@ -50,7 +53,10 @@ def run(*studies: Study, arguments: Sequence[str] | None = None, key: tuple[str,
     given = options_of(*studies, arguments=arguments)
     chosen, path = given.pop("chosen"), given.pop("json")
     limit = given["limit"] if "limit" in parameters(chosen) else given.pop("limit")
-    began, about, rows = time.perf_counter(), machine_of(given), list[Row]()
+    on_gpu = any(str(given.get(name)).startswith("cuda") for name in PLACES)
+    on_gpu |= bool(given.get("gpu") or given.get("gpus"))
+    about, rows = describe_machine("cuda" if on_gpu else "cpu"), list[Row]()
+    began = time.perf_counter()
     before = json.loads(path.read_text("utf-8"))["rows"] if key and path and path.exists() else []
     for row in called(chosen, given):
         rows.append(row)
@@ -78,13 +84,6 @@ def joined(
     return [*found.values()]
 
 
-def machine_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the machine, with its GPU where the options lead there."""
-    on_gpu = any(str(options.get(name)).startswith("cuda") for name in PLACES)
-    on_gpu |= bool(options.get("gpu") or options.get("gpus"))
-    return describe("cuda" if on_gpu else "cpu")
-
-
 def parameters(study: Study) -> dict[str, inspect.Parameter]:
     """Return a study's parameters by name."""
     return dict(inspect.signature(study).parameters)
@@ -99,19 +98,16 @@ def called(study: Study, given: dict[str, Any]) -> Iterator[Row]:
 
 def options_of(*studies: Study, arguments: Sequence[str] | None = None) -> dict[str, Any]:
     """Read the command line: the options of the study that it names, which is ``chosen``."""
-    parser = argparse.ArgumentParser(prog=f"python -m bench.{file_of(studies[0]).stem}")
+    file = Path(inspect.getsourcefile(studies[0]) or "")
+    parser = argparse.ArgumentParser(prog=f"python -m bench.{file.stem}")
     if len(studies) == 1:
         add_options(parser, studies[0])
     else:
         parts = parser.add_subparsers(required=True)
         for each in studies:
-            add_options(parts.add_parser(word(each.__name__), help=first_line(each)), each)
+            about = (inspect.getdoc(each) or "").partition("\n")[0]
+            add_options(parts.add_parser(each.__name__.replace("_", "-"), help=about), each)
     return vars(parser.parse_args(arguments))
-
-
-def file_of(study: Study) -> Path:
-    """Return the file that a study is in."""
-    return Path(inspect.getsourcefile(study) or "")
 
 
 def add_options(parser: argparse.ArgumentParser, study: Study) -> None:
@@ -129,7 +125,7 @@ def add_options(parser: argparse.ArgumentParser, study: Study) -> None:
 
 def add_option(parser: argparse.ArgumentParser, parameter: inspect.Parameter) -> None:
     """Add the option of a parameter."""
-    option, default = f"--{word(parameter.name)}", parameter.default
+    option, default = f"--{parameter.name}".replace("_", "-"), parameter.default
     name = str(parameter.annotation).removeprefix("tuple[").partition(" ")[0].partition(",")[0]
     kind = {"int": int, "float": float, "Path": Path}.get(name, str)
     if parameter.kind is parameter.VAR_POSITIONAL:
@@ -143,16 +139,6 @@ def add_option(parser: argparse.ArgumentParser, parameter: inspect.Parameter) ->
         parser.add_argument(option, nargs="*", type=kind, default=default, choices=all_there_is)
     else:
         parser.add_argument(option, type=kind, default=default)
-
-
-def word(name: str) -> str:
-    """Return a Python name as a command line has it."""
-    return name.replace("_", "-")
-
-
-def first_line(study: Study) -> str:
-    """Return what a study is for."""
-    return (inspect.getdoc(study) or "").partition("\n")[0]
 
 
 def line(row: Row) -> str:
@@ -196,3 +182,17 @@ def write(path: Path, rows: Sequence[Row], machine: dict[str, Any], **head: Any)
     whole = {"machine": machine, **head, "rows": held}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(whole, indent=1, default=str) + "\n", encoding="utf-8")
+
+
+def side_by_side(
+    tasks: Iterable[tuple[Any, ...]], jobs: int = 0, meanwhile: Callable[[], None] = lambda: None
+) -> Iterator[Future[Any]]:
+    """Do tasks, functions with their arguments, in processes of their own; yield what is done.
+
+    By default there are as many processes as cores; `meanwhile` runs here.
+    """
+    spawn = multiprocessing.get_context("spawn")  # a fork would share a GPU's context
+    with ProcessPoolExecutor(jobs or len(os.sched_getaffinity(0)), mp_context=spawn) as pool:
+        begun = [pool.submit(*task) for task in tasks]
+        meanwhile()
+        yield from as_completed(begun)

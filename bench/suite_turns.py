@@ -69,7 +69,7 @@ def work() -> None:
             graph = suite_graphs.load(name, "cpu", np, tiny=word == "load tiny")
         else:
             problem = PROBLEMS[name]
-            page, given = getattr(algorithms, problem.page), problem.arguments(graph)
+            page, given = getattr(algorithms, problem.page or name), problem.arguments(graph)
             placed = graph.emv(problem.form)
             gc.collect()
             begun = time.perf_counter()

@@ -1,4 +1,4 @@
-"""How things are timed: calls in turn, the clocks of cores and of a GPU, and what the GPU is.
+"""How things are timed: calls in turn, and the clocks of cores and of a GPU.
 
 `in_turn` is the way for everything that has variants: they take turns, so that a machine's drift
 meets all of them. Kernels by hand are timed on a GPU between two events on their stream. A kernel
@@ -9,21 +9,18 @@ called.
 
 from __future__ import annotations
 
+import functools
 import gc
 import math
 import statistics
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from bench.machine import describe_machine
 from emv.errors import EmvError
-from emv.imports import version_of
 
-GPU_LIBRARIES = ("numba-cuda", "cuda-core", "cuda-bindings", "cupy-cuda13x", "nvidia-nvjitlink")
 BUDGET_MS = 3000.0  # for all rounds of one measurement
 SLEEP = r"""
 extern "C" __global__ void rest(long long cycles) {
@@ -69,6 +66,11 @@ def in_turn(
                 gc.collect()  # what the round before left
                 found[name].append(ms_of(call))
     return found
+
+
+def medians(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+    """Return the median milliseconds of every call: see `in_turn`."""
+    return {name: statistics.median(each) for name, each in in_turn(calls, rounds).items()}
 
 
 def compared(
@@ -199,30 +201,6 @@ def clock_of(target: str) -> Any:
     return DeviceClock() if target == "cuda" else HostClock()
 
 
-def describe(target: str) -> dict[str, Any]:
-    """Return the machine, with its GPU where that is the target and CuPy can say what it is."""
-    machine = describe_machine()
-    try:
-        return machine | (described_gpu(machine["versions"]) if target == "cuda" else {})
-    except ImportError:  # a simulated GPU
-        return machine
-
-
-def described_gpu(versions: dict[str, str]) -> dict[str, Any]:
-    """Return what the GPU is: name, driver, memory, versions."""
-    import cupy
-
-    properties = cupy.cuda.runtime.getDeviceProperties(0)
-    asked = ["nvidia-smi", "--query-gpu=driver_version,clocks.max.sm", "--format=csv,noheader"]
-    try:
-        driver = subprocess.run(asked, capture_output=True, text=True).stdout.strip()
-    except OSError:
-        driver = ""
-    return {
-        "versions": versions | {name: version_of(name) for name in GPU_LIBRARIES},
-        "gpu": properties["name"].decode(),
-        "gpu_memory_bytes": properties["totalGlobalMem"],
-        "multiprocessors": properties["multiProcessorCount"],
-        "driver": driver,
-        "cuda_of_driver": cupy.cuda.runtime.driverGetVersion(),
-    }
+def until_done(on: Any) -> Callable[[], None]:
+    """Return what waits for a device of emv's own."""
+    return functools.partial(on.driver.synchronize, on.stream)
