@@ -1,22 +1,27 @@
 """Time the hand-written kernels of `bench.baselines` on a graph: every method, its best choice.
 
-A method with a choice (lanes, blocks) is tried with each of them; the best one is measured.
+A method with a choice (lanes, blocks) is tried with each of them; the best one is measured. Beside
+emv's, searches are timed from many sources, too, in arcs a second.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import statistics
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from bench.checks import power_iteration, rank_fault
-from bench.graphs import PeerGraph
+from bench.graphs import PeerGraph, to_numpy
+from bench.suite_graphs import SuiteGraph
 from bench.suite_problems import FEW, PROBLEMS
 from bench.suite_problems import ITERATIONS as MANY
-from bench.timing import DeviceClock
+from bench.timing import DeviceClock, HostClock, ms_of
+from emv import algorithms
 
 SLOW_MS = 500.0
+LEAST = 3  # sources of a search
 Call = Callable[[int], Any]
 Prepared = tuple[str, str, Call]  # method, choice, what is timed
 
@@ -133,3 +138,50 @@ def measured(
         else:
             taken[method] = median_ms(graph.source)
     return taken, faults
+
+
+# Searches as the papers measure them: from many random sources, in arcs a second (TEPS). Of each
+# source the arcs that leave what it reaches, over the seconds; the figure is the mean over sources,
+# each measured once after two runs from the busiest vertex. A method that takes long has fewer.
+
+
+def drawn_sources(graph: SuiteGraph, count: int) -> list[int]:
+    """Return the busiest vertex, and others with arcs, drawn evenly."""
+    busy = np.flatnonzero(to_numpy(graph.out_degree))
+    return [graph.source, *np.random.default_rng(100).permutation(busy)[:count].tolist()]
+
+
+def arcs_reached(graph: SuiteGraph, sources: Sequence[int]) -> list[int]:
+    """Return how many arcs leave what each source reaches."""
+    placed, degree = graph.emv("given"), graph.out_degree
+    depths = (graph.xp.asarray(algorithms.bfs(placed, source)) for source in sources)
+    return [int(degree[depth >= 0].sum()) for depth in depths]
+
+
+def mean_rate(
+    way: Callable[[int], float], sources: Sequence[int], arcs: Sequence[int], budget_s: float
+) -> tuple[float, int]:
+    """Return the mean of arcs a second, and from how many sources; `way` tells milliseconds."""
+    way(sources[0])
+    first_s = way(sources[0]) / 1000
+    count = max(LEAST, min(len(sources) - 1, int(budget_s / max(first_s, 1e-6))))
+    pairs = zip(sources[1 : count + 1], arcs[1:], strict=False)
+    rates = [1000 * each / way(source) for source, each in pairs]
+    return statistics.mean(rates), len(rates)
+
+
+def rates(
+    graph: SuiteGraph, problem: str, call: Call, clock: Any, how: tuple[int, float]
+) -> dict[str, tuple[float, int]]:
+    """Return arcs a second of emv and of the kernels by hand, and from how many sources.
+
+    `call` runs emv from a source; `how` are the number of sources and the seconds of a method.
+    """
+    sources = drawn_sources(graph, how[0])
+    arcs = arcs_reached(graph, sources)
+    ways = {"emv": lambda source: ms_of(lambda: call(source))}
+    if problem in PREPARED and not isinstance(clock, HostClock):
+        best, _ = best_of(problem, graph.given, clock)  # the suite tells the wrong ones
+        for name, (_, kernel) in best.items():
+            ways[name] = lambda source, kernel=kernel: clock.ms(lambda: kernel(source))
+    return {name: mean_rate(way, sources, arcs, how[1]) for name, way in ways.items()}

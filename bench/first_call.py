@@ -34,25 +34,17 @@ def process(command: list[str], environment: dict[str, str]) -> tuple[float, int
     RuntimeError
         If it fails, with its last line.
     """
-    start = time.perf_counter()
-    with tempfile.TemporaryFile("w+") as errors:
-        begun = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env={**os.environ, **environment},
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
-        assert begun.stdout is not None
-        output = begun.stdout.read()
+    start, given = time.perf_counter(), {"cwd": ROOT, "env": {**os.environ, **environment}}
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+        begun = subprocess.Popen(command, stdout=output, stderr=errors, text=True, **given)
         _, status, usage = os.wait4(begun.pid, 0)
         begun.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.perf_counter() - start
+        output.seek(0)
         errors.seek(0)
-        said = errors.read().strip().splitlines() or ["no message"]
-    if begun.returncode:
-        raise RuntimeError(said[-1])
-    return time.perf_counter() - start, usage.ru_maxrss * 1024, output
+        if begun.returncode:
+            raise RuntimeError((errors.read().strip().splitlines() or ["no message"])[-1])
+        return seconds, usage.ru_maxrss * 1024, output.read()
 
 
 def caches(folder: str) -> dict[str, str]:
@@ -111,9 +103,9 @@ def calls(
     """
     for algorithm in algorithms:
         row: Row = {"algorithm": algorithm}
+        command = [sys.executable, "-c", CALL, algorithm, device]
         try:
             with tempfile.TemporaryDirectory() as folder:
-                command = [sys.executable, "-c", CALL, algorithm, device]
                 process(command, caches(folder) | {"EMV_CACHE": f"{folder}/before"})
                 said = [process(command, caches(folder))[2] for _ in range(1 + ROUNDS)]
         except RuntimeError as error:

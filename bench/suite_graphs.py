@@ -30,16 +30,8 @@ TINY = {"kron": "kron7", "road": "road10", "huge": "road10"}  # by the beginning
 class SuiteGraph:
     """A graph with its forms, each made when it is asked for and kept.
 
-    Parameters
-    ----------
-    arcs : PeerGraph
-        The graph as it is.
-    kind : str
-        ``generated``, ``real`` or ``stand-in``.
-    xp : module
-        Of the arrays: numpy, or CuPy for a GPU.
-    device : str
-        Where emv runs.
+    The graph as it is, its kind (``generated``, ``real`` or ``stand-in``), the module of its arrays
+    (numpy, or CuPy for a GPU), and where emv runs.
     """
 
     def __init__(self, arcs: PeerGraph, kind: str, xp: Any, device: str) -> None:
@@ -54,6 +46,11 @@ class SuiteGraph:
         src, dst = self.given.src, self.given.dst
         repeated = (src[1:] == src[:-1]) & (dst[1:] == dst[:-1])  # they are sorted, without loops
         return not self.given.directed and not bool(repeated.any())
+
+    @property
+    def out_degree(self) -> Any:
+        """The arcs that leave every vertex of the given graph."""
+        return self.xp.bincount(self.given.src, minlength=self.given.num_vertices)
 
     @cached_property
     def symmetric(self) -> PeerGraph:
@@ -79,9 +76,8 @@ class SuiteGraph:
         """Return the edges of a form on the host, an undirected edge once."""
         form = self.form(form)
         if form not in self._edges:
-            is_simple = form == "symmetric"
-            made = simple(self.given, self.xp) if is_simple else self.arcs(form).on_host()
-            self._edges[form] = made
+            arcs = simple(self.given, self.xp) if form == "symmetric" else self.arcs(form).on_host()
+            self._edges[form] = arcs
         return self._edges[form]
 
     def emv(self, form: str) -> Graph:

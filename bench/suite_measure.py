@@ -17,8 +17,6 @@ import numpy as np
 from bench import by_hand, libraries
 from bench.gap_peer import PROGRAMS, Gap, GapError
 from bench.peers import LeftOutError, Solver
-from bench.searches import rates
-from bench.suite_agree import disagreement
 from bench.suite_graphs import SuiteGraph, emv_graph
 from bench.suite_problems import Problem, fault_of, page_of
 from bench.suite_rows import SuiteRow
@@ -191,7 +189,7 @@ class Measuring:
         def call(source: int) -> Any:
             return run(case.placed, **{**case.given, "source": source})
 
-        case.row.arcs_per_s = rates(self.graph, case.problem.solved_as, call, clock, how)
+        case.row.arcs_per_s = by_hand.rates(self.graph, case.problem.solved_as, call, clock, how)
 
     def time_by_hand(self, case: Case) -> None:
         """Take the times of the kernels by hand on the same graph, one for all rows of a page."""
@@ -244,7 +242,7 @@ class Measuring:
                     continue
                 ms, answer = timed(solve)
                 row.peers_ms[library] = [ms]
-                wrong = disagreement(problem, answer(), result, edges)
+                wrong = libraries.disagreement(problem, answer(), result, edges)
             except LeftOutError as error:
                 wrong = str(error)
             except Exception as error:

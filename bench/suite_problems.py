@@ -81,8 +81,7 @@ def ranked(iterations: int, dangling: str) -> Arguments:
 
 def chosen_sources(graph: SuiteGraph) -> list[int]:
     """Return where betweenness starts: the source, and others that have arcs, drawn once."""
-    degree = to_numpy(graph.xp.bincount(graph.given.src, minlength=graph.given.num_vertices))
-    drawn = np.random.default_rng(3).permutation(np.flatnonzero(degree))
+    drawn = np.random.default_rng(3).permutation(np.flatnonzero(to_numpy(graph.out_degree)))
     others = [int(vertex) for vertex in drawn[:NUM_SOURCES] if vertex != graph.source]
     return [graph.source, *others][:NUM_SOURCES]
 

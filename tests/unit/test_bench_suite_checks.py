@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from bench import checks, graphs, libraries, peers, suite_agree
+from bench import checks, graphs, libraries, peers
 from bench.graphs import from_edges
 from bench.suite_graphs import simple
 from bench.suite_problems import PROBLEMS
@@ -50,8 +50,8 @@ def test_triangles_and_clustering(graph):
     assert checks.clustering_fault(np, arcs, changed(shares, hub, 0.1))
     for name, right in (("triangles", triangles.sum(keepdims=True) // 3), ("clustering", shares)):
         found = libraries.Peers(graph).solver("scipy", name, {})()()
-        assert suite_agree.disagreement(name, found, right, graph) == ""
-        assert suite_agree.disagreement(name, found + 1, right, graph)
+        assert libraries.disagreement(name, found, right, graph) == ""
+        assert libraries.disagreement(name, found + 1, right, graph)
 
 
 def test_core_numbers(graph):
@@ -185,7 +185,7 @@ def problems_of(library):
 @pytest.mark.parametrize("library", libraries.LIBRARIES)
 def test_every_answer_of_a_library_can_be_compared(library):
     pytest.importorskip(library)
-    assert problems_of(library) <= suite_agree.AGREEMENT.keys()
+    assert problems_of(library) <= libraries.AGREEMENT.keys()
     assert len(problems_of(library)) >= 8
 
 
@@ -199,7 +199,7 @@ def test_other_libraries_agree_with_scipy(graph, library):
         if right is None or (library, name) in peers.NOT_COMPARABLE:
             continue
         right, found = right()(), found()()
-        assert suite_agree.disagreement(name, found, as_emv(name, right, graph), graph) == "", name
+        assert libraries.disagreement(name, found, as_emv(name, right, graph), graph) == "", name
 
 
 def test_betweenness_of_graphblas_is_right(graph):
