@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from bench.graphs import load, made
 from bench.study import Row, run
-from bench.suite_graphs import emv_graph
+from bench.suite_graphs import placed
 from bench.timing import in_turn, timed
 from emv import Graph, Vertex, f64, program, u64, vertex
 from emv.algorithms import icm, influence_maximization, spread
@@ -74,15 +73,6 @@ def tosses(g, p, count, salt):
     """Toss coins at all vertices."""
     toss(g, p, count, salt)
     return g.vertices.heads
-
-
-def placed(name: str, device: str) -> Graph:
-    """Return a graph of the catalogue, placed; on a GPU CuPy draws it."""
-    if not device.startswith("cuda"):
-        return emv_graph(load(name), weighted=False).on(device)
-    import cupy
-
-    return emv_graph(made(name, cupy).on_host(), weighted=False).on(device)
 
 
 def some_seeds(graph: Graph, count: int) -> list[int]:

@@ -109,6 +109,15 @@ def emv_graph(made: BenchGraph, weighted: bool = True) -> Graph:
     return Graph.from_edges(made.src, made.dst, **named)
 
 
+def placed(name: str, device: str) -> Graph:
+    """Return a graph of the catalogue without weights, placed; on a GPU CuPy draws it."""
+    if not device.startswith("cuda"):
+        return emv_graph(graphs.load(name), weighted=False).on(device)
+    import cupy
+
+    return emv_graph(graphs.made(name, cupy).on_host(), weighted=False).on(device)
+
+
 def of_paper(name: str, scale: float = 1.0) -> tuple[BenchGraph, str]:
     """Return a graph of the papers and its kind, from the cache when it was made before."""
     if scale != 1.0 or "EMV_DATA" in os.environ:

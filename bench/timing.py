@@ -39,17 +39,9 @@ def in_turn(
 ) -> dict[str, list[float]]:
     """Return the milliseconds of every round of every call, after one that compiles.
 
-    Parameters
-    ----------
-    calls : dict of functions
-        What is compared. One that returns a `Run` took the seconds that this says, from the first
-        launch to the last; any other what the clock says.
-    rounds : int
-        How many count.
-    slow_s : float
-        What takes longer is run only once more.
-    counts : dict of str to int, optional
-        How many rounds each call has, where they have been called before.
+    A call that returns a `Run` took the seconds that this says, from the first launch to the last;
+    any other what the clock says. What takes longer than `slow_s` is run only once more. `counts`
+    are the rounds of each call, where they have been called before.
 
     Examples
     --------
@@ -79,41 +71,31 @@ def compared(
     exact: bool = True,
     slow_s: float = math.inf,
     most: int | None = None,
-    expected: Any = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each variant: its median, that over the first one's, what is wrong.
 
-    Parameters
-    ----------
-    variants : dict of functions
-        Each returns a `Run`, or what has ``seconds`` and ``result`` as well. The first one's result
-        is right, unless `expected` is given.
-    rounds, slow_s
-        See `in_turn`.
-    exact : bool
-        Whether results must be equal to the last bit.
-    most : int, optional
-        Of how many vertices results are compared.
+    Each returns a `Run`, or what has ``seconds`` and ``result`` as well. Results, of `most`
+    vertices if that is given, must be that of the first: to the last bit where they are `exact`.
     """
-    faults, skipped = {}, {}
+    rows: dict[str, dict[str, Any]] = {}
+    same = np.array_equal if exact else lambda a, b: np.allclose(a, b, rtol=1e-4, atol=0)
+    right: Any = None
     for name, call in variants.items():
         try:
             found = on_host(call().result)[:most]
         except EmvError as error:
-            skipped[name] = str(error).splitlines()[0]
+            rows[name] = {"skipped": str(error).splitlines()[0]}
             continue
-        expected = found if expected is None else expected
-        same = np.array_equal if exact else lambda a, b: np.allclose(a, b, rtol=1e-4, atol=0)
-        faults[name] = "" if same(found, expected) else "results differ"
-    ms = in_turn({name: variants[name] for name in faults}, rounds, slow_s)
-    medians = {name: statistics.median(each) for name, each in ms.items()}
-    for name in variants:
-        if name in skipped:
-            yield {"variant": name, "skipped": skipped[name]}
-        else:
-            ratio = medians[name] / next(iter(medians.values()))
-            row = {"variant": name, "ms": medians[name], "times the first": ratio}
-            yield {**row, "all_ms": ms[name], "fault": faults[name]}
+        right = found if right is None else right
+        rows[name] = {"fault": "" if same(found, right) else "results differ"}
+    left = {name: call for name, call in variants.items() if "fault" in rows[name]}
+    all_ms, first = in_turn(left, rounds, slow_s), 0.0
+    for name, row in rows.items():
+        if name in all_ms:
+            ms = statistics.median(all_ms[name])
+            first = first or ms
+            row = {"ms": ms, "times the first": ms / first, "all_ms": all_ms[name], **row}
+        yield {"variant": name, **row}
 
 
 def on_host(value: Any) -> Any:

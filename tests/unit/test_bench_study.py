@@ -88,12 +88,3 @@ def test_places_choices_and_lines(tmp_path, capsys):
     rows = json.loads(file.read_text())["rows"]
     assert [(row["name"], row["ms"]) for row in rows] == [("a", 9.0), ("b", 7.0)]
     assert rows[1]["commit"]
-
-
-def test_files_may_follow():
-    def read(*files: Path, deep: bool = False):
-        """Read files."""
-        yield {"names": " ".join(file.name for file in files), "fault": "deep" * deep}
-
-    assert run(read, arguments=["a/b", "c"]) == 0
-    assert run(read, arguments=["a", "--deep"]) == 1
