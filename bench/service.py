@@ -5,11 +5,10 @@ Whether jobs in random orders end as alone, `tests.stress.service` says.
 
 from __future__ import annotations
 
-import functools
 import random
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ import numpy as np
 import emv
 from bench.study import Row, run
 from bench.suite_graphs import placed
-from bench.timing import timed
 from emv import Graph
 from emv.algorithms import bfs, components, icm, pagerank, sssp
 from emv.graph.on_device import on_host
@@ -157,22 +155,30 @@ def overhead(
 
 def ranked(graph: Graph, rounds: int) -> float:
     """Return the milliseconds of so many rounds of ranks, the least of some."""
-    ranks = functools.partial(pagerank.run, graph, max_iter=rounds, tol=0.0)
-    return min(timed(ranks)[0] for _ in range(WARM + 5))
+    return min(
+        timed(lambda: pagerank.run(graph, max_iter=rounds, tol=0.0)) for _ in range(WARM + 5)
+    )
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Return the milliseconds that it takes."""
+    began = time.perf_counter()
+    work()
+    return 1e3 * (time.perf_counter() - began)
 
 
 def beside_alone(
     service: Service, program: Any, graph: Graph, given: dict[str, Any], seconds: float
 ) -> Row:
     """Return what a job takes by itself and by a service, in turns."""
-
-    def both() -> tuple[float, float]:
-        alone, _ = timed(lambda: program.run(graph, **given))
-        return alone, timed(lambda: service.submit(program, graph, **given).result())[0]
-
-    first = [max(both()) for _ in range(WARM)][-1]
+    ways = (
+        lambda: program.run(graph, **given),
+        lambda: service.submit(program, graph, **given).result(),
+    )
+    for _ in range(WARM):
+        first = max(map(timed, ways))
     number = max(10, round(500 * seconds / first))
-    alone, served = zip(*(both() for _ in range(number)), strict=True)
+    alone, served = zip(*(tuple(map(timed, ways)) for _ in range(number)), strict=True)
     more = [after - before for before, after in zip(alone, served, strict=True)]
     middle, best = statistics.median(alone), min(alone)
     return {
