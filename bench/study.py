@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from inspect import Parameter, getdoc, getsourcefile, signature
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from bench.machine import describe_machine
 
@@ -96,7 +96,7 @@ def add_options(parser: argparse.ArgumentParser, study: Study) -> None:
     parser.description = getdoc(study)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.set_defaults(chosen=study)
-    taken = signature(study).parameters
+    taken = signature(study, eval_str=True).parameters
     parser.add_argument("--json", type=Path, help="also write the rows there")
     if "limit" not in taken:
         parser.add_argument("--limit", type=float, help="seconds after which no row is begun")
@@ -107,8 +107,8 @@ def add_options(parser: argparse.ArgumentParser, study: Study) -> None:
 def add_option(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
     """Add the option of a parameter."""
     option, default = f"--{parameter.name}".replace("_", "-"), parameter.default
-    name = str(parameter.annotation).removeprefix("tuple[").partition(" ")[0].partition(",")[0]
-    kind = {"int": int, "float": float, "Path": Path}.get(name, str)
+    asked = (*get_args(parameter.annotation), parameter.annotation)[0]  # of a tuple, of its items
+    kind = asked if asked in (int, float, Path) else str
     if default is parameter.empty:
         parser.add_argument(parameter.name, type=kind)
     elif default is False:

@@ -88,3 +88,20 @@ def test_places_choices_and_lines(tmp_path, capsys):
     rows = json.loads(file.read_text())["rows"]
     assert [(row["name"], row["ms"]) for row in rows] == [("a", 9.0), ("b", 7.0)]
     assert rows[1]["commit"]
+
+
+def test_annotations_may_be_types_as_in_a_file_without_the_future(capsys):
+    """As a reader of bench/README.md writes one."""
+    told = {}
+    exec(
+        compile(
+            'def doubled(scale: int = 3):\n    yield {"twice": 2 * scale}',
+            "<a file>",
+            "exec",
+            0,
+            True,
+        ),
+        told,
+    )
+    assert run(told["doubled"], arguments=["--scale", "7"]) == 0
+    assert capsys.readouterr().out == "twice 14\n"
