@@ -106,13 +106,7 @@ class Peer(Library):
 
 
 def refuse_many_products(matrix: Any) -> None:
-    """Refuse to multiply a matrix with itself where nothing could stop it for minutes.
-
-    Raises
-    ------
-    LeftOutError
-        With the number of products.
-    """
+    """Refuse to multiply a matrix with itself where nothing could stop it for minutes."""
     products = int(np.diff(matrix.indptr)[matrix.indices].sum(dtype=np.int64))
     if products > MOST_PRODUCTS:
         raise LeftOutError(f"it would take {products:,} products")
