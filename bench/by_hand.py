@@ -26,48 +26,39 @@ Call = Callable[[int], Any]
 Prepared = tuple[str, str, Call]  # method, choice, what is timed
 
 
-def prepared_bfs(*rows: Any) -> Iterator[Prepared]:
-    """Yield the searches of first and other."""
-    from bench.baselines import bfs_harish, bfs_hybrid, bfs_merrill, bfs_virtual_warp
-
-    yield "harish", "", bfs_harish.prepare(*rows)
-    for lanes in bfs_virtual_warp.LANES[1:]:
-        yield "virtual_warp", f"{lanes} lanes", bfs_virtual_warp.prepare(*rows, lanes)
-    for method, module in (("merrill", bfs_merrill), ("hybrid", bfs_hybrid)):
-        for blocks in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR:
-            yield method, f"{blocks} blocks", module.prepare(*rows, blocks)
+ALGORITHMS = ("bfs", "sssp", "pagerank", "matching")
 
 
-def prepared_sssp(*rows: Any) -> Iterator[Prepared]:
-    """Yield the search of first, other and weight."""
-    from bench.baselines import sssp_harish
+def prepared(algorithm: str, rows: list[Any]) -> Iterator[Prepared]:
+    """Yield every method with each of its choices, with the arrays of `rows_for`."""
+    from bench.baselines import (
+        bfs_harish,
+        bfs_hybrid,
+        bfs_merrill,
+        bfs_virtual_warp,
+        matching,
+        sssp_harish,
+    )
+    from bench.baselines import pagerank_pull as pull
 
-    yield "harish", "", sssp_harish.prepare(*rows)
-
-
-def prepared_pagerank(*rows: Any) -> Iterator[Prepared]:
-    """Yield PageRank over first and other of the in-rows, and out_degree."""
-    from bench.baselines import pagerank_pull
-
-    for blocks in pagerank_pull.BLOCKS_PER_MULTIPROCESSOR:
-        for lanes in pagerank_pull.LANES[:-1]:
-            choice = f"{lanes} lanes, {blocks} blocks"
-            yield "pull", choice, pagerank_pull.prepare(*rows, lanes, blocks)
-
-
-def prepared_matching(*rows: Any) -> Iterator[Prepared]:
-    """Yield the matching of first, other, and the side of every vertex."""
-    from bench.baselines import matching
-
-    yield "request, grant, accept", "", matching.prepare(*rows)
-
-
-PREPARED: dict[str, Callable[..., Iterator[Prepared]]] = {
-    "bfs": prepared_bfs,
-    "sssp": prepared_sssp,
-    "pagerank": prepared_pagerank,
-    "matching": prepared_matching,
-}
+    one: list[tuple[int, ...]] = [()]
+    lanes = [(each,) for each in bfs_virtual_warp.LANES[1:]]
+    blocks = [(each,) for each in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR]
+    both = [(each, other) for other in pull.BLOCKS_PER_MULTIPROCESSOR for each in pull.LANES[:-1]]
+    ways: dict[str, list[tuple[str, Any, str, Any]]] = {
+        "bfs": [
+            ("harish", bfs_harish, "", one),
+            ("virtual_warp", bfs_virtual_warp, "{} lanes", lanes),
+            ("merrill", bfs_merrill, "{} blocks", blocks),
+            ("hybrid", bfs_hybrid, "{} blocks", blocks),
+        ],
+        "sssp": [("harish", sssp_harish, "", one)],
+        "pagerank": [("pull", pull, "{} lanes, {} blocks", both)],
+        "matching": [("request, grant, accept", matching, "", one)],
+    }
+    for method, module, words, choices in ways[algorithm]:
+        for choice in choices:
+            yield method, words.format(*choice), module.prepare(*rows, *choice)
 
 
 def rows_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
@@ -105,7 +96,7 @@ def best_of(
     faults: dict[str, str] = {}
     check = check_of(algorithm, graph, clock.cupy)
     argument = MANY if algorithm == "pagerank" else graph.source
-    for method, choice, call in PREPARED[algorithm](*rows_for(algorithm, graph, clock.cupy)):
+    for method, choice, call in prepared(algorithm, rows_for(algorithm, graph, clock.cupy)):
         if wrong := check(call(argument)):
             faults[method] = f"{faults.get(method, '')}{choice}: {wrong}; "
             continue
@@ -180,7 +171,7 @@ def rates(
     sources = drawn_sources(graph, how[0])
     arcs = arcs_reached(graph, sources)
     ways = {"emv": lambda source: ms_of(lambda: call(source))}
-    if problem in PREPARED and not isinstance(clock, HostClock):
+    if problem in ALGORITHMS and not isinstance(clock, HostClock):
         best, _ = best_of(problem, graph.given, clock)  # the suite tells the wrong ones
         for name, (_, kernel) in best.items():
             ways[name] = lambda source, kernel=kernel: clock.ms(lambda: kernel(source))

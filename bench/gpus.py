@@ -48,7 +48,7 @@ PARTITIONED = ("kron18", "skew18", "rand18", "road700", "hex700")
 
 def made(name: str, xp: Any) -> SuiteGraph:
     """Make a graph; emv's lies on cores until it is placed."""
-    return SuiteGraph(catalogue.made(name, xp), "generated", xp, "cpu")
+    return SuiteGraph(catalogue.made(name, xp), xp, "cpu")
 
 
 Program = tuple[Callable[[Any], Any], Callable[[Any], str]]

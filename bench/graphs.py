@@ -48,6 +48,7 @@ class BenchGraph:
     weight: Any  # float32[num_edges], whole numbers in 1..63
     directed: bool
     source: int  # where searches start
+    kind: str = "generated"  # or ``real``, or ``stand-in``
 
     def arcs(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
         """Return src, dst and weight of every arc: of an undirected edge both directions."""
@@ -90,7 +91,8 @@ class PeerGraph(BenchGraph):
         """Return the graph in numpy, an undirected edge once: what searches and PageRank take."""
         kept = slice(None) if self.directed else self.src < self.dst
         arrays = [to_numpy(each[kept]) for each in (self.src, self.dst, self.weight)]
-        return BenchGraph(self.name, self.num_vertices, *arrays, self.directed, self.source)
+        about = self.directed, self.source, self.kind
+        return BenchGraph(self.name, self.num_vertices, *arrays, *about)
 
 
 def from_edges(made: BenchGraph, xp: Any) -> PeerGraph:
@@ -98,7 +100,8 @@ def from_edges(made: BenchGraph, xp: Any) -> PeerGraph:
     src, dst, weight = (xp.asarray(each) for each in made.arcs())
     order = xp.argsort((src.astype(np.int64) << 32) | dst, kind="stable")
     arcs = src[order], dst[order], weight[order]
-    return PeerGraph(made.name, made.num_vertices, *arcs, made.directed, int(made.source))
+    about = made.directed, int(made.source), made.kind
+    return PeerGraph(made.name, made.num_vertices, *arcs, *about)
 
 
 def to_numpy(array: Any) -> np.ndarray:
@@ -239,8 +242,8 @@ def build(name: str, recipe: Recipe, xp: Any, wanted: tuple[int, int] | None = N
     if wanted and found != wanted:
         difference = f"{found[0]} vertices and {found[1]} arcs, not {wanted[0]} and {wanted[1]}"
         print(f"ERROR: {name} IS NOT THE PEERS' GRAPH: {difference}", file=sys.stderr, flush=True)
-    weight, directed = edge_weights(src, dst), not recipe.undirected
-    return PeerGraph(name, num_vertices, src, dst, weight, directed, source, difference)
+    about = edge_weights(src, dst), not recipe.undirected, source
+    return PeerGraph(name, num_vertices, src, dst, *about, difference=difference)
 
 
 def sorted_ends(xp: Any, src: Any, dst: Any, once: bool) -> tuple[Any, Any]:

@@ -57,7 +57,7 @@ def checkable(graph: Graph, xp: Any) -> SuiteGraph:
     src, dst = (np.asarray(ends, np.int32) for ends in graph.edges.endpoints())
     weight = np.asarray(graph.edges.weight, np.float32)
     edges = BenchGraph("growth", graph.num_vertices, src, dst, weight, False, 0)
-    return SuiteGraph(from_edges(edges, xp), "generated", xp, str(graph.device))
+    return SuiteGraph(from_edges(edges, xp), xp, str(graph.device))
 
 
 def fault(problem: str, graph: Graph, result: Any, given: dict[str, Any], arcs: SuiteGraph) -> str:

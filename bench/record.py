@@ -19,7 +19,7 @@ import sys
 import time
 from typing import Any
 
-from bench import graphs, suite, suite_graphs
+from bench import by_hand, graphs, suite, suite_graphs
 from bench.libraries import LIBRARIES
 from bench.machine import RESULTS
 from bench.study import options_of, run, side_by_side
@@ -31,13 +31,12 @@ from emv.algorithms import pagerank
 from emv.imports import version_of
 
 BUDGET_S = {"cpu": 4.0, "cuda": 1.0}
-BY_HAND = ("bfs", "sssp", "pagerank", "matching")
 
 
-def compiled(target: str, problem: str, by_hand: bool = False) -> str:
+def compiled(target: str, problem: str, kernels: bool = False) -> str:
     """Run a problem once on a tiny graph of each kind that it has rows on."""
     clock = clock_of(target)
-    ways = Ways(rounds=1, libraries=(), by_hand=by_hand, figures=False, whole=False)
+    ways = Ways(rounds=1, libraries=(), by_hand=kernels, figures=False, whole=False)
     tiny = (
         suite_graphs.load(name, target, clock.cupy, tiny=True)
         for name in suite_graphs.names(target)
@@ -76,13 +75,13 @@ def prepare(options: dict[str, Any], jobs: int) -> None:
     def tell(what: Any) -> None:
         print(f"{time.perf_counter() - began:6.1f} s  ready: {what}", flush=True)
 
-    def by_hand() -> None:
+    def compile_by_hand() -> None:
         if target == "cuda":  # kernels by hand are compiled by whoever launches them
-            for name in BY_HAND:
-                compiled(target, name, by_hand=True)
+            for name in by_hand.ALGORITHMS:
+                compiled(target, name, kernels=True)
             tell("kernels by hand")
 
-    for done in side_by_side(tasks, jobs, by_hand):
+    for done in side_by_side(tasks, jobs, compile_by_hand):
         tell(done.exception() or done.result())
 
 

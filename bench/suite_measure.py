@@ -135,7 +135,7 @@ class Measuring:
                 self.with_graph(case)
         if self.ways.figures and not self.graph.given.difference:
             row.figures_ms = libraries.gpu_peers(case.problem.name, row.graph)
-        if self.ways.by_hand and case.problem.solved_as in by_hand.PREPARED:
+        if self.ways.by_hand and case.problem.solved_as in by_hand.ALGORITHMS:
             with case.counted("by hand"):
                 self.time_by_hand(case)
 

@@ -26,7 +26,7 @@ def test_methods_by_hand_are_tried_and_the_wrong_ones_told(monkeypatch):
 
     made = suite_graphs.load("road", "cpu", xp, tiny=True).given
     ways = [("harish", "", lambda source: "right"), ("merrill", "2 blocks", lambda source: "no")]
-    monkeypatch.setitem(by_hand.PREPARED, "bfs", lambda *rows: ways)
+    monkeypatch.setattr(by_hand, "prepared", lambda *_: ways)
     monkeypatch.setattr(by_hand, "rows_for", lambda *_: [])
     said = {"right": "", "no": "7 arcs"}
     monkeypatch.setattr(by_hand, "check_of", lambda *_: said.__getitem__)
