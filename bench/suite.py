@@ -24,7 +24,6 @@ from bench.suite_rows import KEY, SuiteRow, totals
 from bench.timing import clock_of
 
 BUDGET_S = {"cpu": 20.0, "cuda": 3.0}
-TARGETS = tuple(BUDGET_S)
 
 
 def default_graphs(target: str) -> list[str]:

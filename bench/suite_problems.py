@@ -21,12 +21,11 @@ import numpy as np
 import emv
 from bench import checks, suite_graphs
 from bench.checks import Check
-from bench.graphs import to_numpy
+from bench.graphs import recipe_of, to_numpy
 from bench.suite_graphs import SuiteGraph
 from emv import algorithms
 
 SUITES = ("gap", "graphalytics", "medusa", "peers")
-UNDIRECTED = ("kron19", "kron22", "road", "huge8m")  # of the graphs that are no papers'
 GAP = ("bfs", "sssp", "pagerank", "components", "betweenness", "triangles")
 FEW, ITERATIONS, MANY = 10, 20, 100  # of PageRank
 LABEL_ROUNDS = 10
@@ -230,7 +229,7 @@ def planned(graph: str, suites: tuple[str, ...]) -> list[Problem]:
         if any(suite in suites and (suite == "medusa") == of_paper for suite in problem.suites)
     ]
     if not of_paper:
-        both = graph in UNDIRECTED
+        both = recipe_of(graph).undirected
         return [each for each in chosen if both or each.name != "strong_undirected"]
     return [each for each in chosen if (each.name == "matching") == (graph == "bip")]
 
