@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 import subprocess
@@ -20,7 +19,7 @@ IMPORT = (
     "import emv; print(time.process_time() - start)"
 )
 MAIN_JOB = [sys.executable, "-m", "emv", "run", "pagerank", str(GRAPH)]
-CALL = "import sys, json; from bench.first_call import timed_call; print(timed_call(*sys.argv[1:]))"
+CALL = "import sys; from bench.first_call import timed_call; print(timed_call(*sys.argv[1:]))"
 MOST_S = {"import emv beyond numpy": 0.15, "first run, empty cache": 10.0, "second process": 1.5}
 MOST_WARM_S, MOST_COLD_S = 1.0, 6.0
 ROUNDS = 3  # warm processes, of which the median counts
@@ -71,25 +70,20 @@ def start(rounds: int = 5) -> Iterator[Row]:
         yield {**row, "missed": seconds > most}
 
 
-def timed_call(algorithm: str, device: str) -> str:
-    """Time this process's first call, from the finished graph on the host; return JSON."""
-    began = time.perf_counter()
+def timed_call(algorithm: str, device: str) -> float:
+    """Return the seconds of this process's first call, from the finished graph on the host."""
     import numpy as np
 
     from bench.graphs import load
     from bench.suite_graphs import emv_graph
     from emv import algorithms
 
-    imported = time.perf_counter()
     made = load("rmat14")
     given = (made.source,) if algorithm in ("bfs", "sssp") else ()
     program, graph = getattr(algorithms, algorithm), emv_graph(made).on(device)
-    marks = [time.perf_counter()]
-    for _ in range(2):
-        np.asarray(program(graph, *given))
-        marks.append(time.perf_counter())
-    first, second = np.diff(marks).tolist()
-    return json.dumps({"import, s": imported - began, "first, s": first, "second, s": second})
+    began = time.perf_counter()
+    np.asarray(program(graph, *given))
+    return time.perf_counter() - began
 
 
 def calls(
@@ -111,7 +105,7 @@ def calls(
         except RuntimeError as error:
             yield {**row, "fault": str(error)}
             continue
-        cold, *warm = (json.loads(each)["first, s"] for each in said)
+        cold, *warm = map(float, said)
         again = statistics.median(warm)
         missed = cold > MOST_COLD_S or again > MOST_WARM_S
         yield {**row, "cold, s": cold, "warm, s": again, "missed": missed}

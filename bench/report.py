@@ -272,9 +272,8 @@ def stale(figures: Figures) -> list[str]:
     ]
     for name, (shown, _) in pictures(figures).items():
         picture = PICTURES / name
-        if not shown:
-            found += [f"{name}, of no rows"] if picture.exists() else []
-        elif not picture.exists() or shown not in picture.read_text("utf-8"):
+        drawn = picture.read_text("utf-8") if picture.exists() else ""
+        if shown not in drawn or (drawn and not shown):
             found.append(name)
     return found
 
