@@ -116,14 +116,6 @@ def judged(graph: Graph, problem: str, who: str, found: list[Any]) -> Row:
     return {"modularity": np.mean([value for _, value in found])}
 
 
-def sources_of(graph: Graph, target: str) -> Any:
-    """Return the sources of centralities: a sample, or None, which are all."""
-    n = graph.num_vertices
-    if n <= ALL_WITHIN[target]:
-        return None
-    return np.sort(np.random.default_rng(0).choice(n, SAMPLE, replace=False))
-
-
 def centrality_calls(graph: Graph, target: str, sources: Any) -> dict[str, Call]:
     """Return the calls that find closeness and harmonic centrality."""
     calls: dict[str, Call] = {
@@ -138,8 +130,8 @@ def centrality_calls(graph: Graph, target: str, sources: Any) -> dict[str, Call]
     return calls | {"closeness networkit": lambda seed: ApproxCloseness(peer, OF_PEER).run()}
 
 
-def in_rounds(calls: dict[str, Call], rounds: int) -> Iterator[tuple[str, str, float, list[Any]]]:
-    """Yield problem, who, least seconds, and what was found; a round's number is its seed."""
+def in_rounds(graph: str, calls: dict[str, Call], rounds: int) -> Iterator[tuple[Row, list[Any]]]:
+    """Yield the head of a row, with the least seconds, and what was found; a round is its seed."""
     found: dict[str, list[Any]] = {name: [] for name in calls}
 
     def seeded(name: str) -> Callable[[], None]:
@@ -147,27 +139,26 @@ def in_rounds(calls: dict[str, Call], rounds: int) -> Iterator[tuple[str, str, f
 
     for name, ms in in_turn({name: seeded(name) for name in calls}, rounds).items():
         problem, _, who = name.partition(" ")
-        yield problem, who, min(ms) / 1000, found[name][1:]
+        head = {"graph": graph, "problem": problem, "who": who, "seconds": min(ms) / 1000}
+        yield head, found[name][1:]
 
 
 def communities(target: str = "cpu", graph: tuple[str, ...] = (), rounds: int = 3) -> Iterator[Row]:
     """Time communities and closeness beside other libraries, or on a GPU beside what they say."""
     for name in graph or OF_TARGET[target]:
         on = GRAPHS[name]().on(target)
-        for problem, who, seconds, found in in_rounds(community_calls(on, target), rounds):
-            head = {"graph": name, "problem": problem, "who": who, "seconds": seconds}
-            rate = {"arcs_per_s": on.num_arcs / seconds}
-            yield head | judged(on, problem, who, found) | rate
-        sources = sources_of(on, target)
-        for problem, who, seconds, found in in_rounds(
-            centrality_calls(on, target, sources), rounds
-        ):
-            if (problem, who) == ("closeness", "emv") and sources is None:
+        for head, found in in_rounds(name, community_calls(on, target), rounds):
+            rate = {"arcs_per_s": on.num_arcs / head["seconds"]}
+            yield head | judged(on, head["problem"], head["who"], found) | rate
+        every, sources = on.num_vertices, None
+        if every > ALL_WITHIN[target]:
+            sources = np.sort(np.random.default_rng(0).choice(every, SAMPLE, replace=False))
+            every = SAMPLE
+        for head, found in in_rounds(name, centrality_calls(on, target, sources), rounds):
+            if (head["problem"], head["who"]) == ("closeness", "emv") and sources is None:
                 check_closeness_centrality(on, np.asarray(found[-1]))
-            count = on.num_vertices if sources is None else len(sources)
-            count = count if who == "emv" else OF_PEER
-            head = {"graph": name, "problem": problem, "who": who, "seconds": seconds}
-            yield head | {"sources": count, "searches_per_s": count / seconds}
+            count = every if head["who"] == "emv" else OF_PEER
+            yield head | {"sources": count, "searches_per_s": count / head["seconds"]}
 
 
 if __name__ == "__main__":

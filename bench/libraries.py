@@ -23,6 +23,7 @@ from emv.cli.bench_peers import first_members
 MAX_APART = 1e-4  # float32's at most
 LIBRARIES = {"scipy": "scipy", "networkit": "networkit", "graphblas": "python-graphblas"}
 """By name, as pip knows them."""
+FIGURES = Path(__file__).with_name("peer_figures.json")
 
 
 class Peers:
@@ -48,14 +49,6 @@ class Peers:
         return prepare(given) if prepare else None
 
 
-@cache
-def figures() -> dict[str, Any]:
-    """Return the whole file of figures."""
-    file = Path(__file__).with_name("peer_figures.json")
-    read: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return read
-
-
 def gpu_peers(problem: str, graph: str) -> dict[str, float]:
     """Return the milliseconds of every peer that was timed on a GPU, the fastest first.
 
@@ -66,7 +59,7 @@ def gpu_peers(problem: str, graph: str) -> dict[str, float]:
     >>> gpu_peers("triangles", "wiki-talk")
     {}
     """
-    by_peer = figures()["gpu"]["ms"].get(problem, {})
+    by_peer = json.loads(FIGURES.read_text(encoding="utf-8"))["gpu"]["ms"].get(problem, {})
     there = {peer: float(ms[graph]) for peer, ms in by_peer.items() if graph in ms}
     return dict(sorted(there.items(), key=lambda item: item[1]))
 
