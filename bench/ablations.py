@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,46 +26,50 @@ LIMIT = 1.05  # of the automatic choice to the better of the two
 SLOW_S = 0.5  # what takes longer is timed once
 ITERATIONS = 10
 SENDS = 3  # supersteps in which messages wait: some buffers take long
-BUFFERS = ("fused", "accumulators", "slots", "sender", "grouped", "lists")
-STORAGES = ("csr", "aa", "caa", "ell", "hybrid", "coo", "dia")
-KEPT = ("slots", "sender", "grouped", "lists")  # one by one, so that a list can read them
-ARCS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, math.inf)
-LISTS = {
-    "slots": emv.buffer("slots"),
-    "grouped": emv.buffer("grouped"),
-    "list": emv.buffer("lists", arenas=1),
-    "list, two arenas": emv.buffer("lists"),
-    "tree": emv.buffer("lists", insert="tree", arenas=1),
-    "tree, two arenas": emv.buffer("lists", insert="tree"),
-}
 SCALES = {"cpu": 16, "cuda": 20, "python": 3}
+ARCS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, math.inf)
+KEPT = ("slots", "sender", "grouped", "lists")  # one by one, so that a list can read them
 
-Call = Callable[[], Any]
+Word = Callable[[], Any]  # makes a schedule when it is called, which may refuse
+FRONTIERS: dict[str, Word] = {"Q": emv.queue, "N": emv.all_active, "automatic": lambda: None}
+BUFFERS: dict[str, Word] = {
+    name: partial(emv.buffer, name) for name in ("fused", "accumulators", *KEPT)
+}
+STORAGES: dict[str, Word] = {
+    name: partial(emv.layout, name) for name in "csr aa caa ell hybrid coo dia".split()
+}
+LISTS: dict[str, Word] = {
+    "slots": partial(emv.buffer, "slots"),
+    "grouped": partial(emv.buffer, "grouped"),
+    "list": partial(emv.buffer, "lists", arenas=1),
+    "list, two arenas": partial(emv.buffer, "lists"),
+    "tree": partial(emv.buffer, "lists", insert="tree", arenas=1),
+    "tree, two arenas": partial(emv.buffer, "lists", insert="tree"),
+}
 
 
 @dataclass
 class Comparison:
-    """One comparison on one graph.
-
-    Attributes
-    ----------
-    problem : str
-        Which.
-    variants : dict of callables
-        Each runs once and returns a `Run`; ratios are to the first.
-    exact : bool
-        Whether results are equal to the last bit.
-    compared : int, optional
-        Of how many vertices results are compared; by default of all.
-    weigh : function, optional
-        Takes a variant's name, returns the bytes of its working space and index arrays.
-    """
+    """One comparison on one graph: variants run once and return a `Run`; the first is the rule."""
 
     problem: str
-    variants: dict[str, Call]
-    exact: bool = True
-    compared: int | None = None
-    weigh: Callable[[str], int] | None = None
+    variants: dict[str, Callable[[], Any]]
+    exact: bool = True  # whether results are equal to the last bit
+    compared: int | None = None  # of how many vertices results are compared; by default of all
+    weigh: Callable[[str], int] | None = None  # the bytes of a variant's space and index arrays
+
+
+def by_word(call: Callable[[Any], Any], words: dict[str, Word]) -> dict[str, Callable[[], Any]]:
+    """Return a call with each of some schedules."""
+    return {name: lambda word=word: call(word()) for name, word in words.items()}
+
+
+def by_words(
+    words: dict[str, Word], calls: dict[str, Callable[[Any], Any]]
+) -> Iterator[Comparison]:
+    """Yield calls with each of some schedules; floats are summed by those of PageRank."""
+    for problem, call in calls.items():
+        yield Comparison(problem, by_word(call, words), exact=problem != "pagerank")
 
 
 # ---- what is compared ----
@@ -72,72 +77,62 @@ class Comparison:
 
 def kinds(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare EDGE with ELIST and with a vertex function alone."""
-    yield Comparison(
-        "pagerank",
-        {
-            "edge": lambda: programs.rank_by_edge.run(graph, ITERATIONS),
-            "elist": lambda: programs.rank_by_list.run(graph, ITERATIONS),
-            "elist in order": lambda: programs.rank_in_order.run(graph, ITERATIONS),
-            "vertex": lambda: programs.rank_by_vertex.run(graph, ITERATIONS),
-        },
-        exact=False,
-    )
+    ways = {
+        "edge": programs.rank_by_edge,
+        "elist": programs.rank_by_list,
+        "elist in order": programs.rank_in_order,
+        "vertex": programs.rank_by_vertex,
+    }
+    variants = {name: partial(each.run, graph, ITERATIONS) for name, each in ways.items()}
+    yield Comparison("pagerank", variants, exact=False)
 
 
 def frontier(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare the active set as flags (N), as a queue (Q), and as emv chooses."""
     source = busiest(graph)
-    calls: dict[str, Callable[[Any], Any]] = {
-        "bfs": lambda word: bfs.run(graph, source, schedule=word),
-        "sssp": lambda word: sssp.run(graph, source, schedule=word),
-        "icm": lambda word: icm.run(graph, source, p=0.3, rng=1, schedule=word),
-        "components": lambda word: programs.labels_from_active.run(graph, schedule=word),
-    }
-    words = {"Q": emv.queue(), "N": emv.all_active(), "automatic": None}
-    for problem, call in calls.items():
-        variants = {variant: bound(call, word) for variant, word in words.items()}
-        if problem == "sssp":
-            variants["by superstep"] = bound(call, emv.by_superstep())
-        yield Comparison(problem, variants)
+    found = by_words(
+        FRONTIERS,
+        {
+            "bfs": lambda word: bfs.run(graph, source, schedule=word),
+            "sssp": lambda word: sssp.run(graph, source, schedule=word),
+            "icm": lambda word: icm.run(graph, source, p=0.3, rng=1, schedule=word),
+            "components": lambda word: programs.labels_from_active.run(graph, schedule=word),
+        },
+    )
+    for each in found:
+        if each.problem == "sssp":
+            by_superstep = partial(sssp.run, graph, source, schedule=emv.by_superstep())
+            each.variants["by superstep"] = by_superstep
+        yield each
 
 
 def buffers(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare where messages wait between send and receive."""
-    calls: dict[str, Callable[[Any], Any]] = {
-        "pagerank": lambda word: programs.rank_by_edge.run(graph, SENDS, schedule=word),
-        "min label": lambda word: programs.label_by_edge.run(graph, SENDS, schedule=word),
-    }
-    for problem, call in calls.items():
-        variants = {each: bound(call, each, buffered) for each in BUFFERS}
-        yield Comparison(problem, variants, exact=problem != "pagerank")
+    yield from by_words(
+        BUFFERS,
+        {
+            "pagerank": lambda word: programs.rank_by_edge.run(graph, SENDS, schedule=word),
+            "min label": lambda word: programs.label_by_edge.run(graph, SENDS, schedule=word),
+        },
+    )
 
 
 def apart(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare what sending and reading take: what all take to read, more than one, is *reading*."""
-    one, everyone = np.zeros(1, np.int64), np.arange(graph.num_vertices)
     variants = {}
     for each in KEPT:
-        variants[f"{each}, send"] = bound(hearing(graph, one), each, buffered)
-        variants[f"{each}, read"] = bound(hearing(graph, everyone), each, buffered)
+        for what, ids in (("send", np.zeros(1, np.int64)), ("read", np.arange(graph.num_vertices))):
+            hearing = partial(programs.heard_by.run, graph, ids, SENDS)
+            variants[f"{each}, {what}"] = partial(hearing, schedule=emv.buffer(each))
     yield Comparison("sum", variants, exact=False, compared=1)
-
-
-def hearing(graph: emv.Graph, ids: Any) -> Callable[[Any], Any]:
-    """Return the call in which all send and those named read, one or all."""
-    return lambda word: programs.heard_by.run(graph, ids, SENDS, schedule=word)
-
-
-def buffered(name: str) -> Any:
-    """Return the word for a buffer."""
-    return emv.buffer(name)
 
 
 def mask(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare a search from the active set in a queue with one from a mask."""
     source = busiest(graph)
     variants = {
-        "queue": lambda: bfs.run(graph, source, schedule=emv.queue()),
-        "mask": lambda: programs.bfs_by_mask.run(graph, source),
+        "queue": partial(bfs.run, graph, source, schedule=emv.queue()),
+        "mask": partial(programs.bfs_by_mask.run, graph, source),
     }
     yield Comparison("bfs", variants)
 
@@ -145,8 +140,8 @@ def mask(graph: emv.Graph) -> Iterator[Comparison]:
 def lists(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare a sum by a combiner with one by a message list."""
     variants = {
-        "combiner": lambda: programs.rank_by_edge.run(graph, ITERATIONS),
-        "mlist": lambda: programs.rank_by_mlist.run(graph, ITERATIONS),
+        "combiner": partial(programs.rank_by_edge.run, graph, ITERATIONS),
+        "mlist": partial(programs.rank_by_mlist.run, graph, ITERATIONS),
     }
     yield Comparison("pagerank", variants, exact=False)
 
@@ -154,14 +149,14 @@ def lists(graph: emv.Graph) -> Iterator[Comparison]:
 def layouts(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare the storages of arcs: all send, the active send, each goes over its own edges."""
     ranks, source = {"tol": 0.0, "max_iter": ITERATIONS}, busiest(graph)
-    calls: dict[str, Callable[[Any], Any]] = {
-        "pagerank": lambda word: pagerank.run(graph, **ranks, schedule=word),
-        "search": lambda word: bfs.run(graph, source, schedule=word),
-        "lightest": lambda word: programs.lightest.run(graph, schedule=word),
-    }
-    for problem, call in calls.items():
-        variants = {each: bound(call, each, emv.layout) for each in STORAGES}
-        yield Comparison(problem, variants, exact=problem != "pagerank")
+    yield from by_words(
+        STORAGES,
+        {
+            "pagerank": lambda word: pagerank.run(graph, **ranks, schedule=word),
+            "search": lambda word: bfs.run(graph, source, schedule=word),
+            "lightest": lambda word: programs.lightest.run(graph, schedule=word),
+        },
+    )
 
 
 def poster(graph: emv.Graph) -> Iterator[Comparison]:
@@ -170,38 +165,33 @@ def poster(graph: emv.Graph) -> Iterator[Comparison]:
     Mitani, Ino, Hagihara, GPGPU 2014; what a graph that is contracted takes, which they have too,
     ``python -m tests.stress.mutations --times`` tells.
     """
-    yield by_word("bellman-ford", sssp, graph, busiest(graph))
-    yield by_word("pagerank", programs.rank_by_edge, graph, ITERATIONS)
-    gathered = by_word("gather", programs.gathering, graph, ITERATIONS)
-    del gathered.variants["slots"]  # as that is along no arc
-    yield gathered
+    given = {
+        "bellman-ford": (sssp, busiest(graph)),
+        "pagerank": (programs.rank_by_edge, ITERATIONS),
+        "gather": (programs.gathering, ITERATIONS),
+    }
+    for problem, (program, argument) in given.items():
 
+        def nbytes(name: str, program: Any = program, argument: int = argument) -> int:
+            plan = program.memory_plan(graph, argument, schedule=LISTS[name]())
+            return sum(plan.group_bytes(group) for group in ("working space", "index arrays"))
 
-def by_word(problem: str, program: Any, graph: emv.Graph, given: Any) -> Comparison:
-    """Return a program with each word for where messages wait."""
+        def call(word: Any, program: Any = program, argument: int = argument) -> Any:
+            return program.run(graph, argument, schedule=word)
 
-    def nbytes(name: str) -> int:
-        plan = program.memory_plan(graph, given, schedule=LISTS[name])
-        return sum(plan.group_bytes(group) for group in ("working space", "index arrays"))
-
-    def call(word: Any) -> Any:
-        return program.run(graph, given, schedule=word)
-
-    variants = {name: bound(call, word) for name, word in LISTS.items()}
-    return Comparison(problem, variants, exact=False, weigh=nbytes)
+        variants = by_word(call, LISTS)
+        if problem == "gather":
+            del variants["slots"]  # as that is along no arc
+        yield Comparison(problem, variants, exact=False, weigh=nbytes)
 
 
 def deltas(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare deltas of so many arcs (mean weights over the mean degree) with emv's own."""
     source, weight = busiest(graph), on_host(graph.edges.weight)
     each = float(weight.mean()) / max(1.0, graph.num_arcs / graph.num_vertices)
-    words = {"automatic": emv.near_far(), "by superstep": emv.by_superstep()}
-    words |= {f"{arcs:g} arcs": emv.near_far(arcs * each) for arcs in ARCS}
-    variants = {
-        name: bound(lambda word: sssp.run(graph, source, schedule=word), word)
-        for name, word in words.items()
-    }
-    yield Comparison("sssp", variants)
+    words: dict[str, Word] = {"automatic": emv.near_far, "by superstep": emv.by_superstep}
+    words |= {f"{arcs:g} arcs": partial(emv.near_far, arcs * each) for arcs in ARCS}
+    yield from by_words(words, {"sssp": lambda word: sssp.run(graph, source, schedule=word)})
 
 
 ABLATIONS: dict[str, Callable[[emv.Graph], Iterator[Comparison]]] = {
@@ -215,11 +205,6 @@ ABLATIONS: dict[str, Callable[[emv.Graph], Iterator[Comparison]]] = {
     "poster": poster,
     "deltas": deltas,
 }
-
-
-def bound(call: Callable[[Any], Any], word: Any, made: Callable[[Any], Any] | None = None) -> Call:
-    """Return the call with its schedule, made when it is called."""
-    return lambda: call(word if made is None else made(word))
 
 
 def busiest(graph: emv.Graph) -> int:

@@ -2,29 +2,26 @@
 
 On cores beside scipy's sort, dedup and transpose in turns in one process, and each graph once more
 in a process of its own that tells its peak memory. On a GPU the ends lie there already, copying
-them is a figure of its own, and phases are timed in builds that wait after each; the arrays are
-compared with the CPU's, bit for bit. Graphs too large for that are built by
-`tests.stress.large_builds`. Exits 1 when a limit is missed or arrays differ.
+them is a figure of its own; the arrays are compared with the CPU's, bit for bit. Graphs too large
+for that are built by `tests.stress.large_builds`. Exits 1 when a limit is missed or arrays differ.
 """
 
 from __future__ import annotations
 
-import functools
 import json
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bench.machine import ROOT
 from bench.memory import pool_peak, process_peak
 from bench.study import Row, run
-from bench.timing import call_ms, in_turn, timed
+from bench.timing import call_ms, in_turn, timed, until_done
+from emv import Graph, generators
 from emv.graph.build import FIRST_COMPILED, WORTH_IMPORT
 
 NUM_ARCS = 16_800_000
@@ -33,33 +30,26 @@ GRAPHS = {
     "random": (1 << 20, NUM_ARCS, True),
     "undirected": (1 << 20, NUM_ARCS // 2, False),
 }
-EVERY = (
-    GRAPHS | {"random 100M": (1 << 22, 100_000_000, True)} | {"small": (100_000, 1_500_000, True)}
-)
+EVERY = GRAPHS | {
+    "random 100M": (1 << 22, 100_000_000, True),
+    "small": (100_000, 1_500_000, True),
+}
 LARGE = ("random 100M",)
 MOST_S, MOST_MS = 1.5, 40.0  # of building on cores and on a GPU
 MOST_PEAK = 2.0  # beyond the input, in what is kept
-PHASES = {
+PARTS = {
     "csr": ("out_first", "out_other", "edge_of_arc"),
     "csc": ("in_first", "in_other"),
     "reverse ids": ("arc_of_slot", "slot_of_arc"),
 }
-STEPS = {  # on a GPU: what is asked for, one after the other
-    "sort arcs": "out_other",
-    "sort slots": "arc_of_slot",
-    "senders": "in_other",
-    "reverse ids": "slot_of_arc",
-}
-NAMES = [name for names in PHASES.values() for name in names]
-Arrays = tuple[int, NDArray[Any], NDArray[Any], bool]
+NAMES = [name for names in PARTS.values() for name in names]
+Arrays = tuple[int, Any, Any, bool]  # the number of vertices, both ends, whether edges lead one way
 
 
 def arrays_of(name: str) -> Arrays:
-    """Return the number of vertices, both ends, and whether edges lead one way."""
+    """Draw a graph's ends."""
     num_vertices, num_edges, directed = EVERY[name]
     if name == "rmat":
-        from emv import generators
-
         made = generators.rmat(num_vertices, num_edges, rng=1)
         src, dst = (np.array(each) for each in made.edges.endpoints())
     else:
@@ -68,33 +58,26 @@ def arrays_of(name: str) -> Arrays:
     return num_vertices, src, dst, directed
 
 
-# On cores.
+def steps(work: dict[str, Callable[[], Any]]) -> dict[str, float]:
+    """Return the seconds of each of some steps."""
+    return {name: timed(step)[0] / 1000 for name, step in work.items()}
+
+
+def layouts_of(arrays: Arrays) -> Any:
+    """Return what builds the index arrays of a graph on cores."""
+    num_vertices, src, dst, directed = arrays
+    return Graph.from_edges(src, dst, num_vertices=num_vertices, directed=directed).layouts
 
 
 def build(arrays: Arrays) -> dict[str, float]:
-    """Build everything; return the seconds of each phase."""
-    from emv import Graph
+    """Build everything; return the seconds of each part."""
+    kept: list[Any] = []
 
-    num_vertices, src, dst, directed = arrays
-    marks = [time.perf_counter()]
-    graph = Graph.from_edges(src, dst, num_vertices=num_vertices, directed=directed)
-    marks.append(time.perf_counter())
-    for names in PHASES.values():
-        for name in names:
-            graph.layouts._array(name)
-        marks.append(time.perf_counter())
-    return dict(zip(("graph", *PHASES), np.diff(marks).tolist(), strict=True))
+    def step(names: tuple[str, ...]) -> Callable[[], Any]:
+        return lambda: [kept[0]._array(name) for name in names]
 
-
-def simplify(arrays: Arrays) -> dict[str, float]:
-    """Make the edges simple, adding up a column; return the seconds."""
-    from emv.graph.simple import simple_edges
-
-    num_vertices, src, dst, directed = arrays
-    weight = np.ones(len(src), np.float32)
-    named = {"weight": weight}
-    ms, _ = timed(lambda: simple_edges(src, dst, num_vertices, directed, named, "sum"))
-    return {"simple, sum": ms / 1000}
+    parts = {part: step(names) for part, names in PARTS.items()}
+    return steps({"graph": lambda: kept.append(layouts_of(arrays)), **parts})
 
 
 def with_scipy(arrays: Arrays) -> dict[str, float]:
@@ -104,22 +87,18 @@ def with_scipy(arrays: Arrays) -> dict[str, float]:
     num_vertices, src, dst, directed = arrays
     if not directed:
         src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])
-    ones, shape = np.ones(len(src), np.float32), (num_vertices, num_vertices)
-    marks = [time.perf_counter()]
-    matrix = scipy.sparse.coo_array((ones, (src, dst)), shape=shape).tocsr()
-    marks.append(time.perf_counter())
-    matrix.sum_duplicates()
-    marks.append(time.perf_counter())
-    matrix.tocsc()
-    marks.append(time.perf_counter())
-    return dict(zip(("sort", "dedup", "transpose"), np.diff(marks).tolist(), strict=True))
+    ones, shape, kept = np.ones(len(src), np.float32), (num_vertices, num_vertices), list[Any]()
+    arcs = scipy.sparse.coo_array((ones, (src, dst)), shape=shape)
+    return steps(
+        {
+            "sort": lambda: kept.append(arcs.tocsr()),
+            "dedup": lambda: kept[0].sum_duplicates(),
+            "transpose": lambda: kept[0].tocsc(),
+        }
+    )
 
 
-TURNS: dict[str, Callable[[Arrays], dict[str, float]]] = {
-    "emv build": build,
-    "emv simple": simplify,
-    "scipy": with_scipy,
-}
+TURNS = {"emv build": build, "scipy": with_scipy}
 
 
 def in_turn_with_scipy(name: str, rounds: int) -> Iterator[Row]:
@@ -172,98 +151,59 @@ def cores(
     yield from map(weighed, LARGE if large else ())
 
 
-# On a GPU.
-
-
-def builder(src: Any, dst: Any, num_vertices: int, directed: bool) -> Any:
-    """Return what builds the index arrays of ends on the GPU."""
-    from emv.backends.cuda.index_arrays import DeviceIndexArrays, shape_of
-
-    shape = shape_of(src, dst, num_vertices, directed)
-    return DeviceIndexArrays(src.device, shape, lambda: (src, dst))
-
-
 def wanted(built: Any) -> list[str]:
-    """Return the names of the arrays to build."""
+    """Return the names of the arrays to build on a GPU."""
     return [name for name in NAMES if name != "edge_of_arc" or not built.arcs_are_edges]
 
 
-def timer(on: Any) -> Callable[[Callable[[], Any]], float]:
-    """Return what tells the milliseconds of a call until the GPU is done."""
-    return functools.partial(call_ms, wait=lambda: on.driver.synchronize(on.stream))
+def build_on_gpu(ends: Arrays) -> Any:
+    """Build everything of ends on the GPU; put on the stream, not waited for."""
+    from emv.backends.cuda.index_arrays import DeviceIndexArrays, shape_of
 
-
-def build_on_gpu(ends: tuple[Any, Any, int, bool]) -> Any:
-    """Build everything; put on the stream, not waited for."""
-    built = builder(*ends)
+    num_vertices, src, dst, directed = ends
+    shape = shape_of(src, dst, num_vertices, directed)
+    built = DeviceIndexArrays(src.device, shape, lambda: (src, dst))
     for name in wanted(built):
         built.array(name)
     return built
 
 
-def phases(ends: tuple[Any, Any, int, bool]) -> dict[str, float]:
-    """Return the milliseconds of each phase, waited for one by one."""
-    ms, kept = timer(ends[0].device), list[Any]()
-    taken = {"survey": ms(lambda: kept.append(builder(*ends)))}
-    for phase, name in STEPS.items():
-        taken[phase] = ms(functools.partial(kept[0].array, name))
-    return taken
-
-
-def orders(built: Any) -> Any:
-    """Build the orders in which programs pull and gather."""
-    from emv.backends.cuda.orders import DeviceOrders
-
-    made = DeviceOrders(built)
-    for name in ("pull_order", "pull_bins", "pull_piece_begin", "gather_first", "gather_slot"):
-        made.array(name)
-    return made
-
-
-def measured(on: Any, ends: tuple[Any, Any, int, bool], rounds: int) -> Row:
+def measured(on: Any, ends: Arrays, rounds: int) -> Row:
     """Return how long building takes, and how much memory."""
     with pool_peak(on.pool) as peak:
         built = build_on_gpu(ends)
-    kept = sum(built.nbytes(each) for each in wanted(built))
-    ms = statistics.median(timer(on)(lambda: build_on_gpu(ends)) for _ in range(rounds))
+    kept, wait = sum(built.nbytes(each) for each in wanted(built)), until_done(on)
+    ms = statistics.median(call_ms(lambda: build_on_gpu(ends), wait) for _ in range(rounds))
     figures = {"arcs": built.num_arcs, "ms": ms, "written, GB/s": kept / ms / 1e6}
     return figures | weights(kept, peak.nbytes)
 
 
-def measured_graph(on: Any, name: str, rounds: int) -> Row:
-    """Return the row of a graph."""
-    from emv.backends.cuda.array import from_host
-
-    num_vertices, src, dst, directed = arrays = arrays_of(name)
-    ms, uploaded = timer(on), list[Any]()
-    with on.current():
-        upload_ms = ms(lambda: uploaded.extend(from_host(on, each) for each in (src, dst)))
-        ends = (*uploaded, num_vertices, directed)
-        first_ms = ms(lambda: build_on_gpu(ends))
-        row = {"graph": name, "what": "gpu build", **measured(on, ends, rounds)}
-        built, parts = build_on_gpu(ends), [phases(ends) for _ in range(rounds)]
-        for each in parts:
-            each["orders"] = ms(lambda: orders(built))
-        for part in parts[0]:
-            row[f"{part}, ms"] = statistics.median(each[part] for each in parts)
-        row |= {"upload, ms": upload_ms, "first, ms": first_ms}
-        fault = differ(built, arrays)
-    row["missed"] = row["missed"] or row["ms"] > MOST_MS
-    return {**row, "fault": f"{fault} differ" * bool(fault)}
-
-
-def differ(built: Any, arrays: tuple[int, Any, Any, bool]) -> str:
+def differ(built: Any, arrays: Arrays) -> str:
     """Return which arrays are not those of the CPU, or nothing."""
-    from emv import Graph
-
-    num_vertices, src, dst, directed = arrays
-    graph = Graph.from_edges(src, dst, num_vertices=num_vertices, directed=directed)
+    right = layouts_of(arrays)
     wrong = [
         name
         for name in wanted(built)
-        if not np.array_equal(built.array(name).numpy(), graph.layouts._array(name))
+        if not np.array_equal(built.array(name).numpy(), right._array(name))
     ]
     return " ".join(wrong)
+
+
+def measured_graph(on: Any, name: str, rounds: int) -> Row:
+    """Return the row of a graph on a GPU."""
+    from emv.backends.cuda.array import from_host
+
+    num_vertices, src, dst, directed = arrays = arrays_of(name)
+    wait, sent = until_done(on), list[Any]()
+    with on.current():
+        upload_ms = call_ms(lambda: sent.extend(from_host(on, each) for each in (src, dst)), wait)
+        ends = num_vertices, sent[0], sent[1], directed
+        first_ms = call_ms(lambda: build_on_gpu(ends), wait)
+        row = {"graph": name, "what": "gpu build", **measured(on, ends, rounds)}
+        fault = differ(build_on_gpu(ends), arrays)
+    row |= {"upload, ms": upload_ms, "first, ms": first_ms}
+    row["missed"] = row["missed"] or row["ms"] > MOST_MS
+    return {**row, "fault": f"{fault} differ" * bool(fault)}
 
 
 def gpu(graphs: tuple[str, ...] = tuple(GRAPHS), rounds: int = 5) -> Iterator[Row]:

@@ -1,68 +1,64 @@
 """Time the hand-written kernels of `bench.baselines` on a graph: every method, its best choice.
 
-A method with a choice (lanes, blocks) is tried with each of them; the best one is measured.
+A method with a choice (lanes, blocks) is tried with each of them; the best one is measured. Beside
+emv's, searches are timed from many sources, too, in arcs a second.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import statistics
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from bench.checks import pieces, power_iteration, rank_fault
-from bench.graphs import PeerGraph
+from bench.checks import power_iteration, rank_fault
+from bench.graphs import PeerGraph, to_numpy
+from bench.suite_graphs import SuiteGraph
 from bench.suite_problems import FEW, PROBLEMS
 from bench.suite_problems import ITERATIONS as MANY
-from bench.timing import DeviceClock
+from bench.timing import DeviceClock, HostClock, ms_of
+from emv import algorithms
 
 SLOW_MS = 500.0
+LEAST = 3  # sources of a search
 Call = Callable[[int], Any]
 Prepared = tuple[str, str, Call]  # method, choice, what is timed
 
 
-def prepared_bfs(rows: list[Any]) -> Iterator[Prepared]:
-    """Yield the searches of `rows`: first and other."""
-    from bench.baselines import bfs_harish, bfs_hybrid, bfs_merrill, bfs_virtual_warp
-
-    yield "harish", "", bfs_harish.prepare(*rows)
-    for lanes in bfs_virtual_warp.LANES[1:]:
-        yield "virtual_warp", f"{lanes} lanes", bfs_virtual_warp.prepare(*rows, lanes)
-    for method, module in (("merrill", bfs_merrill), ("hybrid", bfs_hybrid)):
-        for blocks in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR:
-            yield method, f"{blocks} blocks", module.prepare(*rows, blocks)
+ALGORITHMS = ("bfs", "sssp", "pagerank", "matching")
 
 
-def prepared_sssp(rows: list[Any]) -> Iterator[Prepared]:
-    """Yield the search of `rows`: first, other and weight."""
-    from bench.baselines import sssp_harish
+def prepared(algorithm: str, rows: list[Any]) -> Iterator[Prepared]:
+    """Yield every method with each of its choices, with the arrays of `rows_for`."""
+    from bench.baselines import (
+        bfs_harish,
+        bfs_hybrid,
+        bfs_merrill,
+        bfs_virtual_warp,
+        matching,
+        sssp_harish,
+    )
+    from bench.baselines import pagerank_pull as pull
 
-    yield "harish", "", sssp_harish.prepare(*rows)
-
-
-def prepared_pagerank(rows: list[Any]) -> Iterator[Prepared]:
-    """Yield PageRank over `rows`: first and other of the in-rows, out_degree."""
-    from bench.baselines import pagerank_pull
-
-    for blocks in pagerank_pull.BLOCKS_PER_MULTIPROCESSOR:
-        for lanes in pagerank_pull.LANES[:-1]:
-            choice = f"{lanes} lanes, {blocks} blocks"
-            yield "pull", choice, pagerank_pull.prepare(*rows, lanes, blocks)
-
-
-def prepared_matching(rows: list[Any]) -> Iterator[Prepared]:
-    """Yield the matching of `rows`: first, other, and the side of every vertex."""
-    from bench.baselines import matching
-
-    yield "request, grant, accept", "", matching.prepare(*rows)
-
-
-PREPARED: dict[str, Callable[[list[Any]], Iterator[Prepared]]] = {
-    "bfs": prepared_bfs,
-    "sssp": prepared_sssp,
-    "pagerank": prepared_pagerank,
-    "matching": prepared_matching,
-}
+    one: list[tuple[int, ...]] = [()]
+    lanes = [(each,) for each in bfs_virtual_warp.LANES[1:]]
+    blocks = [(each,) for each in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR]
+    both = [(each, other) for other in pull.BLOCKS_PER_MULTIPROCESSOR for each in pull.LANES[:-1]]
+    ways: dict[str, list[tuple[str, Any, str, Any]]] = {
+        "bfs": [
+            ("harish", bfs_harish, "", one),
+            ("virtual_warp", bfs_virtual_warp, "{} lanes", lanes),
+            ("merrill", bfs_merrill, "{} blocks", blocks),
+            ("hybrid", bfs_hybrid, "{} blocks", blocks),
+        ],
+        "sssp": [("harish", sssp_harish, "", one)],
+        "pagerank": [("pull", pull, "{} lanes, {} blocks", both)],
+        "matching": [("request, grant, accept", matching, "", one)],
+    }
+    for method, module, words, choices in ways[algorithm]:
+        for choice in choices:
+            yield method, words.format(*choice), module.prepare(*rows, *choice)
 
 
 def rows_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
@@ -84,21 +80,24 @@ def check_of(algorithm: str, graph: PeerGraph, xp: Any) -> Callable[[Any], str]:
     """Return what says what is wrong with a result, as of the suite's problem of that name."""
     if algorithm != "pagerank":
         check = PROBLEMS[algorithm].check
-        return lambda found: check(xp, graph, xp.asarray(found), {"source": graph.source})
-    right = power_iteration(xp, pieces(graph.src, graph.dst), graph.num_vertices, MANY)
+        return lambda found: check(xp, graph, found, {"source": graph.source})
+    right = power_iteration(xp, graph, MANY)  # once for all choices
     return lambda found: rank_fault(xp, right, xp.asarray(found))
 
 
 def best_of(
     algorithm: str, graph: PeerGraph, clock: DeviceClock
 ) -> tuple[dict[str, tuple[float, Call]], dict[str, str]]:
-    """Return every method's best choice with its milliseconds, and what is wrong with others."""
+    """Return every method's best choice with its milliseconds, and what is wrong with others.
+
+    Each is called with the iterations of PageRank, or with the source.
+    """
     best: dict[str, tuple[float, Call]] = {}
     faults: dict[str, str] = {}
-    check, argument = check_of(algorithm, graph, clock.cupy), argument_of(algorithm, graph)
-    for method, choice, call in PREPARED[algorithm](rows_for(algorithm, graph, clock.cupy)):
-        wrong = check(call(argument))
-        if wrong:
+    check = check_of(algorithm, graph, clock.cupy)
+    argument = MANY if algorithm == "pagerank" else graph.source
+    for method, choice, call in prepared(algorithm, rows_for(algorithm, graph, clock.cupy)):
+        if wrong := check(call(argument)):
             faults[method] = f"{faults.get(method, '')}{choice}: {wrong}; "
             continue
         tried = clock.ms(lambda call=call: call(argument))
@@ -106,11 +105,6 @@ def best_of(
             best[method] = tried, call
         del call  # and its memory, before the next is made
     return best, faults
-
-
-def argument_of(algorithm: str, graph: PeerGraph) -> int:
-    """Return what methods are called with: iterations of PageRank, else a source."""
-    return MANY if algorithm == "pagerank" else graph.source
 
 
 def measured(
@@ -121,16 +115,64 @@ def measured(
     `rounds_for` says how many rounds of so many milliseconds there are; of what takes longer than
     `SLOW_MS` the try counts. Of PageRank it is an iteration's.
     """
-    argument = argument_of(algorithm, graph)
     best, faults = best_of(algorithm, graph, clock)
     taken = {}
     for method, (tried, call) in best.items():
+
+        def median_ms(argument: int, call: Call = call, rounds: int = rounds_for(tried)) -> float:
+            return clock.median_ms(lambda: call(argument), rounds)
+
         if tried > SLOW_MS:
             taken[method] = tried
-            continue
-        rounds = rounds_for(tried)
-        taken[method] = clock.median_ms(lambda call=call: call(argument), rounds)
-        if algorithm == "pagerank":
-            few = clock.median_ms(lambda call=call: call(FEW), rounds)
-            taken[method] = (taken[method] - few) / (MANY - FEW)
+        elif algorithm == "pagerank":
+            taken[method] = (median_ms(MANY) - median_ms(FEW)) / (MANY - FEW)
+        else:
+            taken[method] = median_ms(graph.source)
     return taken, faults
+
+
+# Searches as the papers measure them: from many random sources, in arcs a second (TEPS). Of each
+# source the arcs that leave what it reaches, over the seconds; the figure is the mean over sources,
+# each measured once after two runs from the busiest vertex. A method that takes long has fewer.
+
+
+def drawn_sources(graph: SuiteGraph, count: int) -> list[int]:
+    """Return the busiest vertex, and others with arcs, drawn evenly."""
+    busy = np.flatnonzero(to_numpy(graph.out_degree))
+    return [graph.source, *np.random.default_rng(100).permutation(busy)[:count].tolist()]
+
+
+def arcs_reached(graph: SuiteGraph, sources: Sequence[int]) -> list[int]:
+    """Return how many arcs leave what each source reaches."""
+    placed, degree = graph.emv("given"), graph.out_degree
+    depths = (graph.xp.asarray(algorithms.bfs(placed, source)) for source in sources)
+    return [int(degree[depth >= 0].sum()) for depth in depths]
+
+
+def mean_rate(
+    way: Callable[[int], float], sources: Sequence[int], arcs: Sequence[int], budget_s: float
+) -> tuple[float, int]:
+    """Return the mean of arcs a second, and from how many sources; `way` tells milliseconds."""
+    way(sources[0])
+    first_s = way(sources[0]) / 1000
+    count = max(LEAST, min(len(sources) - 1, int(budget_s / max(first_s, 1e-6))))
+    pairs = zip(sources[1 : count + 1], arcs[1:], strict=False)
+    rates = [1000 * each / way(source) for source, each in pairs]
+    return statistics.mean(rates), len(rates)
+
+
+def rates(
+    graph: SuiteGraph, problem: str, call: Call, clock: Any, how: tuple[int, float]
+) -> dict[str, tuple[float, int]]:
+    """Return arcs a second of emv and of the kernels by hand, and from how many sources.
+
+    `call` runs emv from a source; `how` are the number of sources and the seconds of a method.
+    """
+    sources = drawn_sources(graph, how[0])
+    arcs = arcs_reached(graph, sources)
+    ways = {"emv": lambda source: ms_of(lambda: call(source))}
+    if problem in ALGORITHMS and not isinstance(clock, HostClock):
+        best, _ = best_of(problem, graph.given, clock)  # the suite tells the wrong ones
+        for name, (_, kernel) in best.items():
+            ways[name] = lambda source, kernel=kernel: clock.ms(lambda: kernel(source))
+    return {name: mean_rate(way, sources, arcs, how[1]) for name, way in ways.items()}

@@ -8,7 +8,6 @@ are as they should be, `tests.stress.changes` says.
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from bench.graphs import load
 from bench.study import Row, run
-from bench.timing import in_turn
+from bench.timing import medians
 
 ARRAYS = ("out_other", "edge_of_arc", "in_other")
 
@@ -33,9 +32,7 @@ def times_of(scale: int, directed: bool, batch: int, rounds: int) -> Row:
     new_src, new_dst = draw.integers(0, size, (2, batch)).astype(np.int32)
     keys = np.sort(draw.choice(len(src), min(batch, len(src)), replace=False))
     all_src, all_dst = np.concatenate([src, new_src]), np.concatenate([dst, new_dst])
-    ends = (all_src, all_dst)
-    if not directed:
-        ends = np.concatenate([all_src, all_dst]), np.concatenate([all_dst, all_src])
+    ends = (all_src, all_dst) if directed else np.block([[all_src, all_dst], [all_dst, all_src]])
     ones = np.ones(len(ends[0]), np.float32)
 
     def built(src: Any, dst: Any) -> Graph:
@@ -51,7 +48,7 @@ def times_of(scale: int, directed: bool, batch: int, rounds: int) -> Row:
         "anew_ms": lambda: built(all_src, all_dst),
         "scipy_ms": lambda: scipy.sparse.coo_array((ones, ends), shape=(size, size)).tocsr(),
     }
-    ms = {name: statistics.median(each) for name, each in in_turn(tasks, rounds).items()}
+    ms = medians(tasks, rounds)
     kind = "directed" if directed else "undirected"
     head = {"graph": f"rmat{scale}", "kind": kind, "batch": batch, "arcs": graph.num_arcs}
     return {**head, **ms, "scipy over add": ms["scipy_ms"] / ms["add_ms"]}

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from bench.study import Row
-from bench.timing import call_ms
+from bench.timing import call_ms, until_done
 
 CALLS = ("launch", "synchronize", "copy", "fill", "allocate", "free", "use", "leave")
 NAMES = ("out_first", "out_other", "edge_of_arc", "in_first", "in_other")
@@ -138,9 +138,7 @@ def rows_of(name: str, batches: tuple[int, ...], rounds: int) -> Iterator[Row]:
     on, graph = device(), made_graph(name)
 
     def median_ms(call: Callable[[], Any], count: int) -> float:
-        return statistics.median(
-            call_ms(call, lambda: on.driver.synchronize(on.stream)) for _ in range(count)
-        )
+        return statistics.median(call_ms(call, until_done(on)) for _ in range(count))
 
     with on.current():
         built(graph, on)

@@ -1,10 +1,10 @@
 """Whether results are right, with arrays of any module, so that large ones are checked on the GPU.
 
-Each ``..._fault`` returns what is wrong, or nothing. They test properties that only the right
-result has, or compute it in another way, none of it with emv. Triangles and clustering are counted
-again at sampled vertices, the rest at every vertex. Where arcs come in pieces, a list of views of
-the arrays of ends, that bounds the memory that a check takes: see `pieces`. The others take the
-module, the arcs of the graph (both of an undirected edge), the result, and what the page was given.
+Each ``..._fault`` takes the module, the arcs of the graph (both of an undirected edge), the result,
+and what the page was given, and returns what is wrong, or nothing. They test properties that only
+the right result has, or compute it in another way, none of it with emv. Triangles and clustering
+are counted again at sampled vertices, the rest at every vertex. Where arcs are taken in pieces,
+views of the arrays of ends, that bounds the memory that a check takes.
 
 Components: hooking to smaller labels and pointer jumping, after Y. Shiloach, U. Vishkin, Journal of
 Algorithms 3, 1982. Labels: the rule of LDBC Graphalytics. Forests, betweenness and core numbers:
@@ -13,14 +13,14 @@ Algorithms 3, 1982. Labels: the rule of LDBC Graphalytics. Forests, betweenness 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from bench.compiled_checks import core_numbers, dependencies_of, joining
-from bench.graphs import PeerGraph, to_numpy
+from bench.graphs import to_numpy
 
 PIECE_ARCS = 1 << 26
 MAX_RANK_ERROR = 1e-4  # of a rank stored in float32, relative to the same in float64
@@ -28,60 +28,59 @@ SAMPLED = 400
 MOST_PAIRS = 20_000_000  # neighbours of neighbours that the sample may cost
 MAX_ERROR = 1e-3  # of a float, relative to the right one
 Pieces = Sequence[tuple[Any, ...]]
+Check = Callable[[Any, Any, Any, dict[str, Any]], str]
 
 
-def pieces(*arrays: Any, size: int = PIECE_ARCS) -> list[tuple[Any, ...]]:
-    """Cut arrays of one length into views of at most `size` entries.
-
-    Examples
-    --------
-    >>> [tuple(map(len, piece)) for piece in pieces("abcde", "fghij", size=3)]
-    [(3, 3), (2, 2)]
-    """
-    starts = range(0, len(arrays[0]), size)
-    return [tuple(array[start : start + size] for array in arrays) for start in starts]
+def pieces(*arrays: Any) -> Pieces:
+    """Cut arrays of one length into views of at most `PIECE_ARCS` entries."""
+    starts = range(0, len(arrays[0]), PIECE_ARCS)
+    return [tuple(array[start : start + PIECE_ARCS] for array in arrays) for start in starts]
 
 
-def bfs_fault(xp: Any, arcs: Pieces, depth: Any, source: int) -> str:
+def counted(is_wrong: Any, what: str) -> str:
+    """Say how many are wrong; nothing where none is."""
+    number = int(is_wrong.sum())
+    return f"{number} {what}" if number else ""
+
+
+def bfs_fault(xp: Any, graph: Any, found: Any, given: dict[str, Any]) -> str:
     """Check the depths of a search: int32[num_vertices], -1 when unreached."""
+    depth, source = xp.asarray(found), given["source"]
     if int(depth[source]) != 0 or int((depth == 0).sum()) != 1 or bool((depth < -1).any()):
         return "the source alone has depth 0, and no depth is below -1: not so"
     settled = depth == -1
     settled[source] = True
-    for src, dst in arcs:
+    for src, dst in pieces(graph.src, graph.dst):
         near, far = depth[src], depth[dst]
         reached = near >= 0
-        skipping = int((reached & ((far < 0) | (far > near + 1))).sum())
-        if skipping:
-            return f"{skipping} arcs lead further than one level ahead"
+        skips = reached & ((far < 0) | (far > near + 1))
+        if bool(skips.any()):
+            return counted(skips, "arcs lead further than one level ahead")
         settled[dst[reached & (far == near + 1)]] = True
-    orphans = int((~settled).sum())
-    return f"{orphans} vertices have no in-neighbour one level less" if orphans else ""
+    return counted(~settled, "vertices have no in-neighbour one level less")
 
 
-def sssp_fault(xp: Any, arcs: Pieces, dist: Any, source: int) -> str:
+def sssp_fault(xp: Any, graph: Any, found: Any, given: dict[str, Any]) -> str:
     """Check the distances of a search over weights above 0: float32, inf when unreached."""
+    dist, source = xp.asarray(found), given["source"]
     if float(dist[source]) != 0 or bool((xp.isnan(dist) | (dist < 0)).any()):
         return "the source has distance 0, and no distance is below it: not so"
     settled = xp.isinf(dist)
     settled[source] = True
-    for src, dst, weight in arcs:
+    for src, dst, weight in pieces(graph.src, graph.dst, graph.weight):
         offered, far = dist[src] + weight, dist[dst]
-        shorter = int((offered < far).sum())
-        if shorter:
-            return f"{shorter} arcs shorten a distance"
+        if bool((offered < far).any()):
+            return counted(offered < far, "arcs shorten a distance")
         settled[dst[xp.isfinite(offered) & (offered == far)]] = True
-    orphans = int((~settled).sum())
-    return f"no path to {orphans} vertices is as long as they say" if orphans else ""
+    return counted(~settled, "vertices have no path as long as they say")
 
 
-def power_iteration(
-    xp: Any, arcs: Pieces, num_vertices: int, iterations: int, dropped: bool = False
-) -> Any:
+def power_iteration(xp: Any, graph: Any, iterations: int, dropped: bool = False) -> Any:
     """Return networkx's PageRank after some iterations, float64[num_vertices].
 
     With dangling mass `dropped` it is Medusa's: from 1 on, nothing divided by the vertices.
     """
+    arcs, num_vertices = pieces(graph.src, graph.dst), graph.num_vertices
     out_degree = sum(xp.bincount(src, minlength=num_vertices) for src, _ in arcs)
     count = 1 if dropped else num_vertices
     rank = xp.full(num_vertices, 1 / count)
@@ -101,25 +100,18 @@ def rank_fault(xp: Any, expected: Any, rank: Any) -> str:
     return "" if worst <= MAX_RANK_ERROR else f"a rank is off by {worst:.1e} of itself"
 
 
-def join(xp: Any, parent: Any, edges: Pieces) -> Any:
-    """Join the components that edges connect.
+def ranks_fault(xp: Any, graph: Any, found: Any, given: dict[str, Any]) -> str:
+    """Check PageRank."""
+    right = power_iteration(xp, graph, given["max_iter"], given["dangling"] == "drop")
+    return rank_fault(xp, right, xp.asarray(found))
 
-    Parameters
-    ----------
-    parent : int32[num_vertices]
-        The smallest vertex of the component of each vertex.
-    edges : pieces of (src, dst)
-        Direction does not matter.
 
-    Returns
-    -------
-    int32[num_vertices]
-        The same with the edges.
-    """
-    changed = True
+def component_labels(xp: Any, graph: Any) -> Any:
+    """Return the smallest vertex of every vertex's component, int32[num_vertices]."""
+    parent, changed = xp.arange(graph.num_vertices, dtype=np.int32), True
     while changed:
         changed = False
-        for src, dst in edges:
+        for src, dst in pieces(graph.src, graph.dst):
             one, other = parent[src], parent[dst]
             apart = one != other
             if bool(apart.any()):
@@ -132,42 +124,40 @@ def join(xp: Any, parent: Any, edges: Pieces) -> Any:
     return parent
 
 
-def component_labels(xp: Any, edges: Pieces, num_vertices: int) -> Any:
-    """Return the smallest vertex of every vertex's component, int32[num_vertices]."""
-    return join(xp, xp.arange(num_vertices, dtype=np.int32), edges)
-
-
-def components_fault(xp: Any, edges: Pieces, group: Any) -> str:
+def components_fault(xp: Any, graph: Any, found: Any, given: Any = None) -> str:
     """Check labels: each the smallest vertex of its component."""
-    wrong = int((component_labels(xp, edges, len(group)) != group).sum())
-    return f"{wrong} vertices have another label than the smallest id" if wrong else ""
+    wrong = component_labels(xp, graph) != xp.asarray(found)
+    return counted(wrong, "vertices have another label than the smallest id")
 
 
-def forest_fault(xp: Any, edges: Pieces, in_tree: Any, num_vertices: int) -> str:
-    """Check a forest, bool[num_edges]: it spans, has no cycle and the least weight."""
-    src, dst, weight = (xp.concatenate(column) for column in zip(*edges, strict=True))
+def forest_fault(xp: Any, graph: Any, found: Any, given: Any = None) -> str:
+    """Check a forest: it spans, has no cycle and the least weight.
+
+    It is bool per edge of a simple graph, in the order of the arcs to larger ids.
+    """
+    once, in_tree = graph.src < graph.dst, xp.asarray(found).astype(bool)
+    src, dst, weight = graph.src[once], graph.dst[once], graph.weight[once]
     if len(in_tree) != len(src):
         return f"{len(in_tree)} truth values for {len(src)} edges"
     order = xp.argsort(weight, kind="stable")
-    sorted_ends = to_numpy(src[order]), to_numpy(dst[order])
-    lightest = joining(*sorted_ends, num_vertices)
+    lightest = joining(to_numpy(src[order]), to_numpy(dst[order]), graph.num_vertices)
     least = float(to_numpy(weight[order])[lightest].sum(dtype=np.float64))
-    found = float(weight[in_tree].sum(dtype=np.float64))
+    chosen = float(weight[in_tree].sum(dtype=np.float64))
     count, needed = int(in_tree.sum()), int(lightest.sum())
-    if count != needed or found != least:
-        return f"{count} edges of weight {found:g}, the lightest forest: {needed} of {least:g}"
-    chosen = to_numpy(src[in_tree]), to_numpy(dst[in_tree])
-    joined = int(joining(*chosen, num_vertices).sum())
+    if count != needed or chosen != least:
+        return f"{count} edges of weight {chosen:g}, the lightest forest: {needed} of {least:g}"
+    joins = joining(to_numpy(src[in_tree]), to_numpy(dst[in_tree]), graph.num_vertices)
+    joined = int(joins.sum())
     return "" if joined == needed else f"{needed - joined} of its edges close a cycle"
 
 
-def neighbour_rows(xp: Any, graph: PeerGraph) -> tuple[np.ndarray, np.ndarray]:
+def neighbour_rows(xp: Any, graph: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows of the arcs on the host: first int64[num_vertices + 1], other."""
     first = to_numpy(xp.searchsorted(graph.src, xp.arange(graph.num_vertices + 1)))
     return first, to_numpy(graph.dst)
 
 
-def sampled_triangles(xp: Any, graph: PeerGraph) -> Iterator[tuple[int, int]]:
+def sampled_triangles(xp: Any, graph: Any) -> Iterator[tuple[int, int]]:
     """Yield sampled vertices, the one with the most neighbours first, and their triangles."""
     first, other = neighbour_rows(xp, graph)
     degree = np.diff(first)
@@ -185,7 +175,7 @@ def sampled_triangles(xp: Any, graph: PeerGraph) -> Iterator[tuple[int, int]]:
         yield vertex, pairs // 2
 
 
-def triangles_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
+def triangles_fault(xp: Any, graph: Any, found: Any, given: Any = None) -> str:
     """Check the number of triangles at each vertex: int[num_vertices] of a simple graph."""
     found = to_numpy(found)
     if len(found) != graph.num_vertices or int(found.sum()) % 3:
@@ -194,7 +184,7 @@ def triangles_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) ->
     return f"vertex {wrong[0][0]} is in {wrong[0][1]} triangles" if wrong else ""
 
 
-def clustering_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
+def clustering_fault(xp: Any, graph: Any, found: Any, given: Any = None) -> str:
     """Check what share of the pairs of neighbours are joined: float[num_vertices]."""
     found = to_numpy(found).astype(np.float64)
     degree = np.diff(neighbour_rows(xp, graph)[0])
@@ -219,7 +209,7 @@ def most_frequent(xp: Any, dst: Any, label: Any) -> tuple[Any, Any]:
     return receiver[is_best], offered[is_best]
 
 
-def spread_labels(xp: Any, graph: PeerGraph, iterations: int) -> Any:
+def spread_labels(xp: Any, graph: Any, iterations: int) -> Any:
     """Return Graphalytics' community labels, int64[num_vertices]; arcs count in both directions."""
     label = xp.arange(graph.num_vertices, dtype=np.int64)
     src, dst = graph.src, graph.dst
@@ -232,10 +222,10 @@ def spread_labels(xp: Any, graph: PeerGraph, iterations: int) -> Any:
     return label
 
 
-def labels_fault(xp: Any, graph: PeerGraph, found: Any, given: Any) -> str:
+def labels_fault(xp: Any, graph: Any, found: Any, given: Any) -> str:
     """Check community labels."""
-    wrong = int((spread_labels(xp, graph, given["max_iter"]) != xp.asarray(found)).sum())
-    return f"{wrong} vertices have another label" if wrong else ""
+    wrong = spread_labels(xp, graph, given["max_iter"]) != xp.asarray(found)
+    return counted(wrong, "vertices have another label")
 
 
 def all_dependencies(first: np.ndarray, other: np.ndarray, sources: list[int]) -> Any:
@@ -255,26 +245,25 @@ def sampled_scale(num_vertices: int, sources: list[int], directed: bool) -> np.n
     return (num_vertices - 1) / (looked_at * (1 if directed else 2))
 
 
-def betweenness_fault(xp: Any, graph: PeerGraph, found: Any, given: Any) -> str:
+def betweenness_fault(xp: Any, graph: Any, found: Any, given: Any) -> str:
     """Check the betweenness that some sources are a sample for."""
     sources = given["sources"]
     scale = sampled_scale(graph.num_vertices, sources, graph.directed)
     right = xp.asarray(all_dependencies(*neighbour_rows(xp, graph), sources) * scale)
-    apart = xp.abs(xp.asarray(found) - right)
-    wrong = int((~(apart <= MAX_ERROR * right + 1e-9 * float(right.max()))).sum())
-    return f"{wrong} vertices are off by more than {MAX_ERROR:g} of themselves" if wrong else ""
+    near = xp.abs(xp.asarray(found) - right) <= MAX_ERROR * right + 1e-9 * float(right.max())
+    return counted(~near, f"vertices are off by more than {MAX_ERROR:g} of themselves")
 
 
-def core_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
+def core_fault(xp: Any, graph: Any, found: Any, given: Any = None) -> str:
     """Check core numbers."""
-    wrong = int((core_numbers(*neighbour_rows(xp, graph)) != to_numpy(found)).sum())
-    return f"{wrong} vertices have another core number" if wrong else ""
+    wrong = core_numbers(*neighbour_rows(xp, graph)) != to_numpy(found)
+    return counted(wrong, "vertices have another core number")
 
 
-def strong_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
+def strong_fault(xp: Any, graph: Any, found: Any, given: Any = None) -> str:
     """Check strong components: scipy's partition, or the weak one where all arcs lead both ways."""
     if not graph.directed or is_symmetric(xp, graph):
-        right = component_labels(xp, pieces(graph.src, graph.dst), graph.num_vertices)
+        right = component_labels(xp, graph)
     else:
         from scipy.sparse import csgraph, csr_array
 
@@ -282,11 +271,10 @@ def strong_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> st
         arcs = csr_array((np.ones(len(other), np.int8), other, first), shape=(len(first) - 1,) * 2)
         right = xp.asarray(csgraph.connected_components(arcs, True, "strong")[1])
     apart = smallest_members(xp, right) != smallest_members(xp, xp.asarray(found))
-    wrong = int(apart.sum())
-    return f"{wrong} vertices are in another component" if wrong else ""
+    return counted(apart, "vertices are in another component")
 
 
-def is_symmetric(xp: Any, graph: PeerGraph) -> bool:
+def is_symmetric(xp: Any, graph: Any) -> bool:
     """Return whether every arc has one the other way; arcs are sorted."""
     src, dst = graph.src.astype(np.int64), graph.dst.astype(np.int64)
     return bool(((src << 32 | dst) == xp.sort(dst << 32 | src)).all())
@@ -298,39 +286,33 @@ def smallest_members(xp: Any, label: Any) -> Any:
     return first[group]
 
 
-def independent_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
+def independent_fault(xp: Any, graph: Any, found: Any, given: Any = None) -> str:
     """Check a maximal independent set: bool[num_vertices]."""
     chosen = xp.asarray(found).astype(bool)
-    inside = int((chosen[graph.src] & chosen[graph.dst]).sum())
-    if inside:
-        return f"{inside} arcs join two of the set"
-    touched = chosen.copy()
+    inside, touched = chosen[graph.src] & chosen[graph.dst], chosen.copy()
     touched[graph.dst[chosen[graph.src]]] = True
-    left = int((~touched).sum())
-    return f"{left} vertices could be added" if left else ""
+    joined = counted(inside, "arcs join two of the set")
+    return joined or counted(~touched, "vertices could be added")
 
 
-def colouring_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
+def colouring_fault(xp: Any, graph: Any, found: Any, given: Any = None) -> str:
     """Check a colouring: int[num_vertices], neighbours differ."""
     colour = xp.asarray(found)
     if bool((colour < 0).any()):
         return "a vertex has no colour"
-    same = int((colour[graph.src] == colour[graph.dst]).sum())
-    return f"{same} arcs join vertices of one colour" if same else ""
+    same = colour[graph.src] == colour[graph.dst]
+    return counted(same, "arcs join vertices of one colour")
 
 
-def matching_fault(xp: Any, graph: PeerGraph, found: Any, given: Any = None) -> str:
+def matching_fault(xp: Any, graph: Any, found: Any, given: Any = None) -> str:
     """Check a maximal matching: int[num_vertices], whom each is matched with, -1 for nobody."""
     mate = xp.asarray(found).astype(np.int64)
     matched = xp.flatnonzero(mate >= 0)
     if bool((mate[mate[matched]] != matched).any()):
         return "a mate has another mate"
-    n = graph.num_vertices
-    joined = xp.zeros(n, bool)
-    real = mate[graph.src] == graph.dst
+    joined, real = xp.zeros(graph.num_vertices, bool), mate[graph.src] == graph.dst
     joined[graph.src[real]] = True
     joined[graph.dst[real]] = True
     if int(joined.sum()) != len(matched):
         return "two mates are not neighbours"
-    free = int(((mate[graph.src] < 0) & (mate[graph.dst] < 0)).sum())
-    return f"{free} arcs could be added" if free else ""
+    return counted((mate[graph.src] < 0) & (mate[graph.dst] < 0), "arcs could be added")

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bench.study import Row, run
 from bench.timing import in_turn
@@ -31,6 +30,7 @@ from emv.algorithms import (
     harmonic_centrality,
     leiden,
     louvain,
+    modularity,
 )
 from emv.config import config
 from emv.generators import kronecker, rmat, watts_strogatz
@@ -65,18 +65,7 @@ CHECKED_EDGES = 2**24
 """Edges up to which numpy checks communities in seconds."""
 
 
-def in_rounds(calls: dict[str, Call], rounds: int) -> dict[str, tuple[float, list[Any]]]:
-    """Return the least seconds of every call and what it found; a round's number is its seed."""
-    found: dict[str, list[Any]] = {name: [] for name in calls}
-
-    def seeded(name: str) -> Callable[[], None]:
-        return lambda: found[name].append(calls[name](len(found[name])))
-
-    ms = in_turn({name: seeded(name) for name in calls}, rounds)
-    return {name: (min(ms[name]) / 1000, found[name][1:]) for name in calls}
-
-
-def of_networkit(graph: Graph) -> Any:
+def networkit_graph(graph: Graph) -> Any:
     """Return the graph as networkit's."""
     import networkit
 
@@ -87,102 +76,89 @@ def of_networkit(graph: Graph) -> Any:
     return made
 
 
-def communities_of_peers(graph: Graph) -> dict[str, Call]:
-    """Return the calls of networkit and igraph that find communities: one for each vertex."""
-    import igraph
-    import networkit
-
-    src, dst = graph.edges.endpoints()
-    one = of_networkit(graph)
-    other = igraph.Graph(graph.num_vertices, np.stack([src, dst], 1))
-
-    def by_networkit(make: Callable[[], Any], seed: int) -> NDArray[Any]:
-        networkit.setSeed(seed, False)
-        run = make()
-        run.run()
-        return np.asarray(run.getPartition().getVector())
-
-    def by_leiden(seed: int) -> NDArray[Any]:
-        return np.asarray(other.community_leiden("modularity", n_iterations=2).membership)
-
-    return {
-        "louvain networkit PLM": lambda seed: by_networkit(
-            lambda: networkit.community.PLM(one, refine=True), seed
-        ),
-        "louvain igraph": lambda seed: np.asarray(other.community_multilevel().membership),
-        "leiden networkit": lambda seed: by_networkit(
-            lambda: networkit.community.ParallelLeiden(one), seed
-        ),
-        "leiden igraph": by_leiden,
-    }
-
-
-def worth(graph: Graph, community: NDArray[Any]) -> float:
-    """Return the modularity of communities whose names are any numbers."""
-    from emv.algorithms import modularity
-
-    _, number = np.unique(community, return_inverse=True)
-    return float(modularity(graph, number, weight=1))
-
-
-def community_rows(name: str, graph: Graph, target: str, rounds: int) -> list[Row]:
-    """Return the rows of Louvain and Leiden on a graph."""
+def community_calls(graph: Graph, target: str) -> dict[str, Call]:
+    """Return the calls that find communities; those of peers return one for each vertex."""
     calls: dict[str, Call] = {
         "louvain emv": lambda seed: louvain(graph, weight=1, rng=seed),
         "leiden emv": lambda seed: leiden(graph, weight=1, rng=seed),
     }
-    if target == "cpu":
-        calls |= communities_of_peers(graph)
-    rows = []
-    for call, (seconds, found) in in_rounds(calls, rounds).items():
-        problem, _, who = call.partition(" ")
-        if who == "emv":
-            if graph.num_edges <= CHECKED_EDGES:
-                check: Any = check_leiden if problem == "leiden" else check_louvain
-                check(graph, *found[-1], weight=1)
-            quality = float(np.mean([value for _, value in found]))
-        else:
-            quality = float(np.mean([worth(graph, each) for each in found]))
-        row = {"graph": name, "problem": problem, "who": who, "seconds": seconds}
-        rows.append(row | {"modularity": quality, "arcs_per_s": graph.num_arcs / seconds})
-    return rows
+    if target != "cpu":
+        return calls
+    import igraph
+    import networkit
+    from networkit.community import PLM, ParallelLeiden
+
+    one, ends = networkit_graph(graph), graph.edges.endpoints()
+    other = igraph.Graph(graph.num_vertices, np.stack(ends, 1))
+
+    def parts(run: Any, seed: int) -> Any:
+        networkit.setSeed(seed, False)
+        return np.asarray(run.run().getPartition().getVector())
+
+    return calls | {
+        "louvain networkit PLM": lambda seed: parts(PLM(one, refine=True), seed),
+        "louvain igraph": lambda seed: np.asarray(other.community_multilevel().membership),
+        "leiden networkit": lambda seed: parts(ParallelLeiden(one), seed),
+        "leiden igraph": lambda seed: np.asarray(
+            other.community_leiden("modularity", n_iterations=2).membership
+        ),
+    }
 
 
-def centrality_rows(name: str, graph: Graph, target: str, rounds: int) -> list[Row]:
-    """Return the rows of closeness and harmonic centrality: from all vertices, or a sample."""
-    n = graph.num_vertices
-    sources = None
-    if n > ALL_WITHIN[target]:
-        sources = np.sort(np.random.default_rng(0).choice(n, SAMPLE, replace=False))
-    count = n if sources is None else len(sources)
+def judged(graph: Graph, problem: str, who: str, found: list[Any]) -> Row:
+    """Check communities and return their mean modularity."""
+    if who != "emv":
+        numbers = (np.unique(each, return_inverse=True)[1] for each in found)  # any names
+        return {"modularity": np.mean([modularity(graph, each, weight=1) for each in numbers])}
+    if graph.num_edges <= CHECKED_EDGES:
+        check: Any = check_leiden if problem == "leiden" else check_louvain
+        check(graph, *found[-1], weight=1)
+    return {"modularity": np.mean([value for _, value in found])}
+
+
+def centrality_calls(graph: Graph, target: str, sources: Any) -> dict[str, Call]:
+    """Return the calls that find closeness and harmonic centrality."""
     calls: dict[str, Call] = {
         "closeness emv": lambda seed: closeness_centrality(graph, sources=sources),
         "harmonic emv": lambda seed: harmonic_centrality(graph, sources=sources),
     }
-    if target == "cpu":
-        import networkit
+    if target != "cpu":
+        return calls
+    from networkit.centrality import ApproxCloseness
 
-        peer = of_networkit(graph)
-        calls["closeness networkit"] = lambda seed: networkit.centrality.ApproxCloseness(
-            peer, OF_PEER
-        ).run()
-    rows = []
-    for call, (seconds, found) in in_rounds(calls, rounds).items():
-        problem, _, who = call.partition(" ")
-        searched = count if who == "emv" else OF_PEER
-        if call == "closeness emv" and sources is None:
-            check_closeness_centrality(graph, np.asarray(found[-1]))
-        row = {"graph": name, "problem": problem, "who": who, "seconds": seconds}
-        rows.append(row | {"sources": searched, "searches_per_s": searched / seconds})
-    return rows
+    peer = networkit_graph(graph)
+    return calls | {"closeness networkit": lambda seed: ApproxCloseness(peer, OF_PEER).run()}
+
+
+def in_rounds(graph: str, calls: dict[str, Call], rounds: int) -> Iterator[tuple[Row, list[Any]]]:
+    """Yield the head of a row, with the least seconds, and what was found; a round is its seed."""
+    found: dict[str, list[Any]] = {name: [] for name in calls}
+
+    def seeded(name: str) -> Callable[[], None]:
+        return lambda: found[name].append(calls[name](len(found[name])))
+
+    for name, ms in in_turn({name: seeded(name) for name in calls}, rounds).items():
+        problem, _, who = name.partition(" ")
+        head = {"graph": graph, "problem": problem, "who": who, "seconds": min(ms) / 1000}
+        yield head, found[name][1:]
 
 
 def communities(target: str = "cpu", graph: tuple[str, ...] = (), rounds: int = 3) -> Iterator[Row]:
     """Time communities and closeness beside other libraries, or on a GPU beside what they say."""
     for name in graph or OF_TARGET[target]:
-        placed = GRAPHS[name]().on(target)
-        yield from community_rows(name, placed, target, rounds)
-        yield from centrality_rows(name, placed, target, rounds)
+        on = GRAPHS[name]().on(target)
+        for head, found in in_rounds(name, community_calls(on, target), rounds):
+            rate = {"arcs_per_s": on.num_arcs / head["seconds"]}
+            yield head | judged(on, head["problem"], head["who"], found) | rate
+        every, sources = on.num_vertices, None
+        if every > ALL_WITHIN[target]:
+            sources = np.sort(np.random.default_rng(0).choice(every, SAMPLE, replace=False))
+            every = SAMPLE
+        for head, found in in_rounds(name, centrality_calls(on, target, sources), rounds):
+            if (head["problem"], head["who"]) == ("closeness", "emv") and sources is None:
+                check_closeness_centrality(on, np.asarray(found[-1]))
+            count = every if head["who"] == "emv" else OF_PEER
+            yield head | {"sources": count, "searches_per_s": count / head["seconds"]}
 
 
 if __name__ == "__main__":

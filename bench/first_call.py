@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 import subprocess
@@ -20,7 +19,7 @@ IMPORT = (
     "import emv; print(time.process_time() - start)"
 )
 MAIN_JOB = [sys.executable, "-m", "emv", "run", "pagerank", str(GRAPH)]
-CALL = "import sys, json; from bench.first_call import timed_call; print(timed_call(*sys.argv[1:]))"
+CALL = "import sys; from bench.first_call import timed_call; print(timed_call(*sys.argv[1:]))"
 MOST_S = {"import emv beyond numpy": 0.15, "first run, empty cache": 10.0, "second process": 1.5}
 MOST_WARM_S, MOST_COLD_S = 1.0, 6.0
 ROUNDS = 3  # warm processes, of which the median counts
@@ -34,25 +33,17 @@ def process(command: list[str], environment: dict[str, str]) -> tuple[float, int
     RuntimeError
         If it fails, with its last line.
     """
-    start = time.perf_counter()
-    with tempfile.TemporaryFile("w+") as errors:
-        begun = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env={**os.environ, **environment},
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
-        assert begun.stdout is not None
-        output = begun.stdout.read()
+    start, given = time.perf_counter(), {"cwd": ROOT, "env": {**os.environ, **environment}}
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+        begun = subprocess.Popen(command, stdout=output, stderr=errors, text=True, **given)
         _, status, usage = os.wait4(begun.pid, 0)
         begun.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.perf_counter() - start
+        output.seek(0)
         errors.seek(0)
-        said = errors.read().strip().splitlines() or ["no message"]
-    if begun.returncode:
-        raise RuntimeError(said[-1])
-    return time.perf_counter() - start, usage.ru_maxrss * 1024, output
+        if begun.returncode:
+            raise RuntimeError((errors.read().strip().splitlines() or ["no message"])[-1])
+        return seconds, usage.ru_maxrss * 1024, output.read()
 
 
 def caches(folder: str) -> dict[str, str]:
@@ -79,25 +70,20 @@ def start(rounds: int = 5) -> Iterator[Row]:
         yield {**row, "missed": seconds > most}
 
 
-def timed_call(algorithm: str, device: str) -> str:
-    """Time this process's first call, from the finished graph on the host; return JSON."""
-    began = time.perf_counter()
+def timed_call(algorithm: str, device: str) -> float:
+    """Return the seconds of this process's first call, from the finished graph on the host."""
     import numpy as np
 
     from bench.graphs import load
     from bench.suite_graphs import emv_graph
     from emv import algorithms
 
-    imported = time.perf_counter()
     made = load("rmat14")
     given = (made.source,) if algorithm in ("bfs", "sssp") else ()
     program, graph = getattr(algorithms, algorithm), emv_graph(made).on(device)
-    marks = [time.perf_counter()]
-    for _ in range(2):
-        np.asarray(program(graph, *given))
-        marks.append(time.perf_counter())
-    first, second = np.diff(marks).tolist()
-    return json.dumps({"import, s": imported - began, "first, s": first, "second, s": second})
+    began = time.perf_counter()
+    np.asarray(program(graph, *given))
+    return time.perf_counter() - began
 
 
 def calls(
@@ -111,15 +97,15 @@ def calls(
     """
     for algorithm in algorithms:
         row: Row = {"algorithm": algorithm}
+        command = [sys.executable, "-c", CALL, algorithm, device]
         try:
             with tempfile.TemporaryDirectory() as folder:
-                command = [sys.executable, "-c", CALL, algorithm, device]
                 process(command, caches(folder) | {"EMV_CACHE": f"{folder}/before"})
                 said = [process(command, caches(folder))[2] for _ in range(1 + ROUNDS)]
         except RuntimeError as error:
             yield {**row, "fault": str(error)}
             continue
-        cold, *warm = (json.loads(each)["first, s"] for each in said)
+        cold, *warm = map(float, said)
         again = statistics.median(warm)
         missed = cold > MOST_COLD_S or again > MOST_WARM_S
         yield {**row, "cold, s": cold, "warm, s": again, "missed": missed}

@@ -33,19 +33,11 @@ MOST_S = 300
 
 
 class GapError(Exception):
-    """A program that is not there or failed."""
+    """A program that is not there, failed, or took too long."""
 
 
 class Gap:
-    """GAP's programs with one graph.
-
-    Parameters
-    ----------
-    folder : path
-        Of the built programs.
-    graph : BenchGraph
-        In the form that the problem wants.
-    """
+    """GAP's programs, of a folder, with one graph in the form that the problem wants."""
 
     def __init__(self, folder: Path, graph: BenchGraph) -> None:
         self.folder, self.graph = folder, graph
@@ -55,22 +47,14 @@ class Gap:
         """Return the graph's file, written when it is asked for."""
         path = Path(self._kept.name) / ("graph.wsg" if weighted else "graph.sg")
         if not path.exists():
-            graph = emv_graph(self.graph)
+            graph = emv_graph(self.graph, weighted=False)
             if weighted:
                 graph.edges.weight = self.graph.weight.astype("int32")
-                emv.write(graph, path)
-            else:
-                emv.write(graph, path, drop=("weight",))
+            emv.write(graph, path)
         return path
 
     def rounds(self, problem: str, given: dict[str, Any], most: int, ms: float) -> list[float]:
-        """Return the milliseconds of every trial: as many as take so long, one at least.
-
-        Raises
-        ------
-        GapError
-            If the program is not there, fails or takes too long.
-        """
+        """Return the milliseconds of every trial: as many as take so long, one at least."""
         deltas = DELTAS if problem == "sssp" else (0,)
         tried = {delta: min(self._run(problem, given, 1, delta)) for delta in deltas}
         delta = min(tried, key=lambda each: tried[each])
@@ -88,15 +72,10 @@ class Gap:
             words += ["-i", str(given["max_iter"]), "-t", "0"]
         if problem == "betweenness":  # its sources are its own, as many
             words += ["-i", str(len(given["sources"]))]
-        threads = {"OMP_NUM_THREADS": str(len(os.sched_getaffinity(0)))}
+        env = {**os.environ, "OMP_NUM_THREADS": str(len(os.sched_getaffinity(0)))}
+        how: dict[str, Any] = {"capture_output": True, "text": True, "timeout": MOST_S}
         try:
-            done = subprocess.run(
-                words,
-                capture_output=True,
-                text=True,
-                timeout=MOST_S,
-                env={**os.environ, **threads},
-            )
+            done = subprocess.run(words, env=env, **how)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise GapError(str(error)) from None
         found = [1000 * float(each) for each in TRIAL.findall(done.stdout)]

@@ -48,7 +48,7 @@ PARTITIONED = ("kron18", "skew18", "rand18", "road700", "hex700")
 
 def made(name: str, xp: Any) -> SuiteGraph:
     """Make a graph; emv's lies on cores until it is placed."""
-    return SuiteGraph(catalogue.made(name, xp), "generated", xp, "cpu")
+    return SuiteGraph(catalogue.made(name, xp), xp, "cpu")
 
 
 Program = tuple[Callable[[Any], Any], Callable[[Any], str]]
@@ -66,12 +66,10 @@ def calls(case: SuiteGraph) -> dict[str, Program]:
 
 def program_of(case: SuiteGraph, problem: Problem) -> Program:
     """Return a problem of the suite as a program; a total is only compared."""
-    page, given = page_of(problem.page), problem.arguments(case)
+    page, given = page_of(problem), problem.arguments(case)
 
     def fault(result: Any) -> str:
-        if problem.witness:
-            return ""
-        return problem.check(case.xp, case.given, result, given)
+        return "" if problem.witness else problem.check(case.xp, case.given, result, given)
 
     return lambda g: page.run(g, **given), fault
 

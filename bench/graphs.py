@@ -39,41 +39,21 @@ Chances = tuple[float, float, float]  # that a digit of (src, dst) is 00, 01, 10
 
 @dataclass(frozen=True)
 class BenchGraph:
-    """A graph as an edge list; an undirected edge is listed once.
+    """A graph as an edge list; an undirected edge is listed once."""
 
-    Attributes
-    ----------
-    name : str
-        What the tables call it.
-    num_vertices : int
-        Ids are ``range(num_vertices)``.
-    src, dst : int32[num_edges]
-        The ends of every edge.
-    weight : float32[num_edges]
-        A whole number in 1..63.
-    directed : bool
-        Whether an edge goes one way only.
-    source : int
-        Where searches start.
-    """
-
-    name: str
+    name: str  # what the tables call it
     num_vertices: int
-    src: Any
+    src: Any  # int32[num_edges], the ends of every edge
     dst: Any
-    weight: Any
+    weight: Any  # float32[num_edges], whole numbers in 1..63
     directed: bool
-    source: int
+    source: int  # where searches start
+    kind: str = "generated"  # or ``real``, or ``stand-in``
 
     def arcs(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
         """Return src, dst and weight of every arc: of an undirected edge both directions."""
-        if self.directed:
-            return self.src, self.dst, self.weight
-        return (
-            np.concatenate([self.src, self.dst]),
-            np.concatenate([self.dst, self.src]),
-            np.concatenate([self.weight, self.weight]),
-        )
+        one, other = (self.src, self.dst, self.weight), (self.dst, self.src, self.weight)
+        return one if self.directed else tuple(map(np.concatenate, zip(one, other, strict=True)))
 
     def rows(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
         """Return the arcs as CSR with sorted rows: indptr, indices, weights."""
@@ -83,15 +63,9 @@ class BenchGraph:
 
 @dataclass(frozen=True)
 class PeerGraph(BenchGraph):
-    """A graph as arcs on a device, sorted by src, then dst; of an edge both arcs are there.
+    """A graph as arcs on a device, sorted by src, then dst; of an edge both arcs are there."""
 
-    Attributes
-    ----------
-    difference : str
-        How it differs from the peers' graph; empty when it does not.
-    """
-
-    difference: str = ""
+    difference: str = ""  # how it differs from the peers' graph
 
     def arcs(self) -> tuple[Any, Any, Any]:
         """Return src, dst and weight of every arc."""
@@ -117,7 +91,8 @@ class PeerGraph(BenchGraph):
         """Return the graph in numpy, an undirected edge once: what searches and PageRank take."""
         kept = slice(None) if self.directed else self.src < self.dst
         arrays = [to_numpy(each[kept]) for each in (self.src, self.dst, self.weight)]
-        return BenchGraph(self.name, self.num_vertices, *arrays, self.directed, self.source)
+        about = self.directed, self.source, self.kind
+        return BenchGraph(self.name, self.num_vertices, *arrays, *about)
 
 
 def from_edges(made: BenchGraph, xp: Any) -> PeerGraph:
@@ -125,7 +100,8 @@ def from_edges(made: BenchGraph, xp: Any) -> PeerGraph:
     src, dst, weight = (xp.asarray(each) for each in made.arcs())
     order = xp.argsort((src.astype(np.int64) << 32) | dst, kind="stable")
     arcs = src[order], dst[order], weight[order]
-    return PeerGraph(made.name, made.num_vertices, *arcs, made.directed, int(made.source))
+    about = made.directed, int(made.source), made.kind
+    return PeerGraph(made.name, made.num_vertices, *arcs, *about)
 
 
 def to_numpy(array: Any) -> np.ndarray:
@@ -206,21 +182,11 @@ def grid(xp: Any, width: int, removed: float, honeycomb: bool = False) -> Ends:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a graph is made.
+    """How a graph is made."""
 
-    Attributes
-    ----------
-    make : function
-        Takes the array module, returns `Ends`.
-    undirected : bool
-        Whether every edge gets both arcs and is kept once.
-    source : int or None
-        Where searches start; None is the vertex with the most out-arcs.
-    """
-
-    make: Callable[[Any], Ends]
-    undirected: bool
-    source: int | None = None
+    make: Callable[[Any], Ends]  # takes the array module
+    undirected: bool  # whether every edge gets both arcs and is kept once
+    source: int | None = None  # where searches start; None is the vertex with the most out-arcs
 
 
 KINDS: dict[str, Callable[[int], Recipe]] = {
@@ -276,8 +242,8 @@ def build(name: str, recipe: Recipe, xp: Any, wanted: tuple[int, int] | None = N
     if wanted and found != wanted:
         difference = f"{found[0]} vertices and {found[1]} arcs, not {wanted[0]} and {wanted[1]}"
         print(f"ERROR: {name} IS NOT THE PEERS' GRAPH: {difference}", file=sys.stderr, flush=True)
-    weight, directed = edge_weights(src, dst), not recipe.undirected
-    return PeerGraph(name, num_vertices, src, dst, weight, directed, source, difference)
+    about = edge_weights(src, dst), not recipe.undirected, source
+    return PeerGraph(name, num_vertices, src, dst, *about, difference=difference)
 
 
 def sorted_ends(xp: Any, src: Any, dst: Any, once: bool) -> tuple[Any, Any]:

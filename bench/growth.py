@@ -12,22 +12,18 @@ what ran before it are there already. Results are checked up to 2^20, as `bench.
 from __future__ import annotations
 
 import math
-import multiprocessing
-import os
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 
 import emv
 from bench.graphs import BenchGraph, from_edges
-from bench.memory import Peak, pool_peak, process_peak
-from bench.study import Row, run
+from bench.memory import peak_of
+from bench.study import Row, run, side_by_side
 from bench.suite_graphs import SuiteGraph
-from bench.suite_problems import GAP, NUM_SOURCES, PROBLEMS, page_of
+from bench.suite_problems import GAP, NUM_SOURCES, PROBLEMS, fault_of, page_of
 from bench.timing import clock_of, ms_of, on_host, rounds_within
 from emv import Graph
 from emv.errors import EmvError
@@ -61,30 +57,16 @@ def checkable(graph: Graph, xp: Any) -> SuiteGraph:
     src, dst = (np.asarray(ends, np.int32) for ends in graph.edges.endpoints())
     weight = np.asarray(graph.edges.weight, np.float32)
     edges = BenchGraph("growth", graph.num_vertices, src, dst, weight, False, 0)
-    return SuiteGraph(from_edges(edges, xp), "generated", xp, str(graph.device))
+    return SuiteGraph(from_edges(edges, xp), xp, str(graph.device))
 
 
 def fault(problem: str, graph: Graph, result: Any, given: dict[str, Any], arcs: SuiteGraph) -> str:
     """Say what is wrong with a result."""
-    xp, known = arcs.xp, PROBLEMS[problem]
-    if known.witness:
-        corners = np.asarray(page_of(known.witness)(graph))
-        if int(corners.sum(dtype=np.int64)) != known.share * int(np.asarray(result)):
-            return f"{known.witness} come to another total"
-        return known.check(xp, arcs.symmetric, xp.asarray(corners), given)
-    found = np.asarray(result)
+    found, known = np.asarray(result), PROBLEMS[problem]
     if problem == "sssp":  # whole numbers have no inf
         found = np.where(found == np.iinfo(found.dtype).max, np.inf, found)
-    return known.check(xp, arcs.given, xp.asarray(found), given)
-
-
-def peak_of(target: str) -> AbstractContextManager[Peak]:
-    """Tell the bytes that are taken at most while something runs: of a GPU's pool there."""
-    if target == "cpu":
-        return process_peak()
-    from emv.backends.cuda.device import device
-
-    return pool_peak(device().pool)
+    form = arcs.symmetric if known.witness else arcs.given
+    return fault_of(known, found, given, graph, form, arcs.xp)
 
 
 def least_ms(call: Callable[[], Any], target: str, rounds: int, budget: float) -> float:
@@ -98,17 +80,15 @@ def least_ms(call: Callable[[], Any], target: str, rounds: int, budget: float) -
 def compiled(target: str, problem: str) -> None:
     """Run a problem on a small graph and check it, which leaves all kernels in the cache."""
     graph, given = made(10, target), arguments(problem, [0, 1, 2, 3])
-    result = page_of(PROBLEMS[problem].page).run(graph, **given).result
+    result = page_of(PROBLEMS[problem]).run(graph, **given).result
     arcs = checkable(graph, clock_of(target).cupy)
     fault(problem, graph, result, given, arcs)  # its row will say it
 
 
 def compile_all(target: str, problems: tuple[str, ...]) -> None:
     """Compile what the problems need, side by side."""
-    spawn = multiprocessing.get_context("spawn")  # a fork would share a GPU's context
-    jobs = min(len(problems), len(os.sched_getaffinity(0)))
-    with ProcessPoolExecutor(jobs, mp_context=spawn) as pool:
-        list(pool.map(compiled, [target] * len(problems), problems))
+    for done in side_by_side((compiled, target, problem) for problem in problems):
+        done.result()
     for problem in problems:
         compiled(target, problem)
 
@@ -155,7 +135,7 @@ def measured(
     how: tuple[str, int, float],
 ) -> Row:
     """Return what a problem takes on a graph: `how` are target, rounds and budget."""
-    program = page_of(PROBLEMS[problem].page)
+    program = page_of(PROBLEMS[problem])
     planned = program.memory_plan(graph, **given).peak_bytes
     with peak_of(how[0]) as peak:
         result = program.run(graph, **given).result

@@ -5,17 +5,17 @@ Whether loops agree and means are right, `tests.stress.cascades` says.
 
 from __future__ import annotations
 
+import operator
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from bench.graphs import load, made
 from bench.study import Row, run
-from bench.suite_graphs import emv_graph
-from bench.timing import ms_of, timed
+from bench.suite_graphs import placed
+from bench.timing import in_turn, timed
 from emv import Graph, Vertex, f64, program, u64, vertex
 from emv.algorithms import icm, influence_maximization, spread
 from emv.algorithms._lanes import LANES, start_of, successes
@@ -75,15 +75,6 @@ def tosses(g, p, count, salt):
     return g.vertices.heads
 
 
-def placed(name: str, device: str) -> Graph:
-    """Return a graph of the catalogue, placed; on a GPU CuPy draws it."""
-    if not device.startswith("cuda"):
-        return emv_graph(load(name), weighted=False).on(device)
-    import cupy
-
-    return emv_graph(made(name, cupy).on_host(), weighted=False).on(device)
-
-
 def some_seeds(graph: Graph, count: int) -> list[int]:
     """Return vertices drawn evenly."""
     draw = np.random.default_rng(1)
@@ -100,13 +91,12 @@ def beside(
     def lanes() -> None:
         means.append(spread(graph, seeds, p=p, runs=LANES, rng=len(means)).mean)
 
-    sizes.append(other())
-    lanes()
-    pairs = [(ms_of(lambda: sizes.append(other())), ms_of(lanes) / LANES) for _ in range(rounds)]
+    ms = in_turn({"other": lambda: sizes.append(other()), "spread": lanes}, rounds)
+    theirs, ours = ms["other"], [each / LANES for each in ms["spread"]]
     return {
-        "other, ms a run": statistics.median(each for each, _ in pairs),
-        "spread, ms a run": statistics.median(each for _, each in pairs),
-        "times as fast": statistics.median(each / ours for each, ours in pairs),
+        "other, ms a run": statistics.median(theirs),
+        "spread, ms a run": statistics.median(ours),
+        "times as fast": statistics.median(map(operator.truediv, theirs, ours)),
         "mean size": float(np.mean(means)),
         "other's": float(np.mean(sizes)),
     }
@@ -175,36 +165,28 @@ def steps(
     yield {"what": "all steps", **{f"{loop}, ms": sum(ms[loop]) for loop in LOOPS}}
 
 
-def coins_tossed(graph: Graph, seeds: Sequence[int], p: float) -> float:
-    """Return how many coins a cascade tosses on average: one for every arc from who knows."""
-    degree = np.asarray(on_host(graph.out_degrees()), np.int64)
-    found = (on_host(icm(graph, seeds, p, trial=trial, loop="C")) for trial in range(4))
-    return float(np.mean([degree[each >= 0].sum() for each in found]))
-
-
-def tosses_per_second(graph: Graph, p: float) -> float:
-    """Return how many coins a second are tossed, 64 at a time, where nothing else is done."""
-    tosses.run(graph, p, TOSSES, 1)
-    seconds = min(tosses.run(graph, p, TOSSES, 1).seconds for _ in range(3))
-    return graph.num_vertices * TOSSES * LANES / seconds
-
-
 def runs(
     scale: int = 20, p: float = 0.1, seeds: int = 50, count: int = 10_000, backend: str = "cpu"
 ) -> Iterator[Row]:
-    """Time many cascades at once, beside tossing as many coins without a graph."""
+    """Time many cascades at once, beside tossing as many coins, 64 at a time, without a graph.
+
+    A cascade tosses one for every arc from who knows.
+    """
     graph = placed(f"rmat{scale}", backend)
     begun = some_seeds(graph, seeds)
     spread(graph, begun, p=p, runs=LANES, rng=0)  # compiles
     ms, found = timed(lambda: spread(graph, begun, p=p, runs=count, rng=2))
-    coins = count * coins_tossed(graph, begun, p)
+    degree = np.asarray(on_host(graph.out_degrees()), np.int64)
+    some = (on_host(icm(graph, begun, p, trial=trial, loop="C")) for trial in range(4))
+    coins = count * float(np.mean([degree[each >= 0].sum() for each in some]))
+    (tossing,) = in_turn({"": lambda: tosses.run(graph, p, TOSSES, 1)}, 3).values()
     yield {
         "runs": count,
         "seconds": ms / 1000,
         "mean size": found.mean,
         "deviation": found.deviation,
         "coins": coins,
-        "coins alone, s": coins / tosses_per_second(graph, p),
+        "coins alone, s": coins * min(tossing) / 1000 / (graph.num_vertices * TOSSES * LANES),
     }
 
 

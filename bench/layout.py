@@ -8,6 +8,7 @@ Usage: python -m bench.layout quality --vertices 1000000 --edges 10000000 --roun
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -80,16 +81,13 @@ def measured(graph: Graph, name: str, rounds: int, lay: Callable[[], Any], sourc
     return {"name": name, "seconds": ms / 1000, "rounds": rounds, **each, **quality}
 
 
-def least_ms(driver: Any, work: Callable[[], Any], is_whole: bool = True) -> float:
-    """Return the least time of a few that work takes; with the GPU's part, or without."""
-    wait = driver.synchronize_all
-    if is_whole:
-        return min(call_ms(work, wait) for _ in range(5))
-    found = []
+def least(driver: Any, work: Callable[[], Any]) -> Row:
+    """Return the least milliseconds that work takes of a few times, and those of the host alone."""
+    whole, of_host = [], []
     for _ in range(5):
-        wait()
-        found.append(ms_of(work))
-    return min(found)
+        whole.append(call_ms(work, driver.synchronize_all))
+        of_host.append(ms_of(work))
+    return {"ms": min(whole), "of the host, ms": min(of_host)}
 
 
 def push_ms(moving: Layout) -> Row:
@@ -97,8 +95,8 @@ def push_ms(moving: Layout) -> Row:
     bodies = moving._bodies
     if not (bodies.theta and lies_on_device(bodies.mass)):
         return {}
-    driver = bodies.mass.device.driver
-    return {"pushes, ms a round": least_ms(driver, lambda: bodies.pushes(NEAR))}
+    found = least(bodies.mass.device.driver, lambda: bodies.pushes(NEAR))
+    return {"pushes, ms a round": found["ms"]}
 
 
 def within(moving: Layout, budget: float) -> int:
@@ -167,35 +165,24 @@ def quality(
         yield measured(made, "networkx spring_layout", rounds, lay, sources)
 
 
-def pushes(moving: Layout) -> Iterator[Row]:
-    """Yield what pushing takes, by phase and size of leaves."""
+def pushes(moving: Layout) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yield the phases of pushing, by size of leaves."""
     from emv.backends.cuda.repulsion import lined_up, tree_above, walked
 
     bodies = moving._bodies
-    on, mass, place = bodies.mass.device, bodies.mass, bodies.place[: moving.dim]
-    with on.current():
-        order, rows = lined_up(place, mass)
-        yield {"phase": "line up", "ms": least_ms(on.driver, lambda: lined_up(place, mass))}
-        numbers = (moving.dim, bodies.theta, NEAR)
-        for leaf in LEAVES:
-            given = rows, mass.size, moving.dim, leaf
-            tree = tree_above(*given)
-            walk = (*tree, rows, order, numbers, leaf)
-            yield {
-                "phase": f"leaves of {leaf}",
-                "tree, ms": least_ms(on.driver, lambda given=given: tree_above(*given)),
-                "walk, ms": least_ms(on.driver, lambda walk=walk: walked(*walk)),
-            }
-    yield {"phase": "all pushes", **both_parts(on.driver, lambda: bodies.pushes(NEAR))}
+    mass, place = bodies.mass, bodies.place[: moving.dim]
+    order, rows = lined_up(place, mass)
+    yield "line up", lambda: lined_up(place, mass)
+    for leaf in LEAVES:
+        given = rows, mass.size, moving.dim, leaf
+        walk = *tree_above(*given), rows, order, (moving.dim, bodies.theta, NEAR), leaf
+        yield f"tree, leaves of {leaf}", functools.partial(tree_above, *given)
+        yield f"walk, leaves of {leaf}", functools.partial(walked, *walk)
+    yield "all pushes", lambda: bodies.pushes(NEAR)
 
 
-def both_parts(driver: Any, work: Callable[[], Any]) -> Row:
-    """Return the milliseconds of work, and those of the host alone."""
-    return {"ms": least_ms(driver, work), "of the host, ms": least_ms(driver, work, is_whole=False)}
-
-
-def programs(moving: Layout) -> Iterator[Row]:
-    """Yield what the programs of a round take; their profiles are printed."""
+def programs(moving: Layout) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yield the programs of a round; their profiles are printed."""
     bodies, seen = moving._bodies, []
     own = bodies.run
 
@@ -207,8 +194,7 @@ def programs(moving: Layout) -> Iterator[Row]:
     moving.step()
     bodies.run = own  # type: ignore[method-assign]
     for program, named in seen:
-        parts = both_parts(bodies.mass.device.driver, lambda p=program, n=named: own(p, **n))
-        yield {"phase": program.__name__, **parts}
+        yield program.__name__, functools.partial(own, program, **named)
         print(program.profile(bodies.graph, **bodies.coordinates(), **named))
 
 
@@ -245,11 +231,11 @@ def phases(
     for method in METHODS:
         moving = Layout(made, method, theta=0.8, iterations=500)
         moving.step(rounds)
-        yield from ({"method": method, **row} for row in pushes(moving))
-        yield from ({"method": method, **row} for row in programs(moving))
-        driver = moving._bodies.mass.device.driver
-        whole = both_parts(driver, lambda moving=moving: moving.step(rounds))
-        yield {"method": method, "phase": "whole rounds", "rounds": rounds, **whole}
+        on = moving._bodies.mass.device
+        whole = f"{rounds} rounds", functools.partial(moving.step, rounds)
+        with on.current():
+            for phase, work in itertools.chain(pushes(moving), programs(moving), [whole]):
+                yield {"method": method, "phase": phase, **least(on.driver, work)}
 
 
 STUDIES = (quality, phases)

@@ -44,6 +44,15 @@ def pool_peak(pool: Any) -> Iterator[Peak]:
         del pool.take
 
 
+def peak_of(target: str) -> contextlib.AbstractContextManager[Peak]:
+    """Tell the bytes that are taken at most while something runs: of a GPU's pool there."""
+    if target == "cpu":
+        return process_peak()
+    from emv.backends.cuda.device import device
+
+    return pool_peak(device().pool)
+
+
 def status(name: str) -> int:
     """Return a figure of this process in bytes."""
     lines = Path("/proc/self/status").read_text().splitlines()

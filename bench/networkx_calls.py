@@ -25,16 +25,15 @@ import os
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 os.environ.setdefault("EMV_NUM_THREADS", "1")
 
 import networkx as nx
-from networkx.utils.backends import _registered_algorithms
 
-from bench.networkx_graphs import LISTS, TWO, arguments_of, drawn, kind_of
+from bench.networkx_graphs import LISTS, TWO, arguments_of, drawn, function_of, kind_of
 from bench.study import Row, run
 from emv.networkx.calls import MAKES
 from emv.networkx.functions import FUNCTIONS
@@ -54,12 +53,6 @@ FEW = 1
 MANY = 100_000
 """Items taken of other iterators."""
 TIMES = ("networkx_s", "converting_s", "kept_s")
-
-
-def function_of(name: str) -> Callable[..., Any]:
-    """Return networkx' function."""
-    function: Callable[..., Any] = getattr(nx, name, None) or _registered_algorithms[name]
-    return function
 
 
 def graphs_of(name: str, G: Any) -> tuple[Any, ...]:

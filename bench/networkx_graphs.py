@@ -6,115 +6,93 @@ few nodes as so many edges allow.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import itertools
 import random
+from collections.abc import Callable
 from typing import Any
 
 import networkx as nx
+from networkx.utils.backends import _registered_algorithms
 
-GIVEN: dict[str, dict[str, Any]] = {
-    """bfs_edges bfs_predecessors bfs_successors bfs_tree generic_bfs_edges dfs_edges
-    dfs_postorder_nodes dfs_predecessors dfs_preorder_nodes dfs_successors dfs_tree ancestors
-    descendants shortest_path single_source_shortest_path single_source_shortest_path_length
-    single_source_dijkstra single_source_dijkstra_path single_source_dijkstra_path_length
-    single_source_bellman_ford single_source_bellman_ford_path
-    single_source_bellman_ford_path_length""": {"source": 1},
-    """bellman_ford_path bellman_ford_path_length dijkstra_path dijkstra_path_length has_path
-    bidirectional_dijkstra bidirectional_shortest_path""": {"source": 1, "target": 2},
+PAIRS = [(node, node + 1) for node in range(400)]
+ANCESTORS = [(0, node) for node in range(1, 20)]
+NEEDED: tuple[tuple[str, Any], ...] = (
+    ("source u n node1 values", 1),
+    ("target v node2", 2),
+    ("k distance walk_length", 3),
+    ("start", 0),
+    ("sources", [1, 2]),
+    ("center_nodes", [1, 2, 3]),
+    ("edge", (1, 2)),
+    ("cover", [(0, 1)]),
+    ("matching", {(0, 1), (2, 3)}),
+    ("nodes row_order", range(0, 400, 2)),
+    ("nbunch nbunch1 S", range(100)),
+    ("attribute name", "colour"),
+    ("mapping", str),
+)
+"""What a function gets for a parameter that it must have."""
+BY_NAME = {name: value for names, value in NEEDED for name in names.split()}
+ALSO: dict[str, Any] = {"ebunch": PAIRS, "pairs": ANCESTORS, "label_name": "label"}
+"""What it gets for one that it need not have."""
+MORE: dict[str, dict[str, Any]] = {
+    """dfs_edges dfs_labeled_edges dfs_postorder_nodes dfs_predecessors dfs_preorder_nodes
+    dfs_successors dfs_tree shortest_path""": {"source": 1},
     "single_target_shortest_path single_target_shortest_path_length": {"target": 1},
-    """multi_source_dijkstra multi_source_dijkstra_path multi_source_dijkstra_path_length
-    bfs_layers""": {"sources": [1, 2]},
-}
-GIVEN |= {
-    """contracted_nodes efficiency local_constraint""": {"u": 1, "v": 2},
-    "all_shortest_paths": {"source": 1, "target": 2},
-    "predecessor dfs_labeled_edges": {"source": 1},
-    "dominance_frontiers immediate_dominators": {"start": 0},
-    """adamic_adar_index common_neighbor_centrality preferential_attachment
-    resource_allocation_index""": {"ebunch": [(node, node + 1) for node in range(400)]},
     """cn_soundarajan_hopcroft ra_index_soundarajan_hopcroft within_inter_cluster""": {
-        "ebunch": [(node, node + 1) for node in range(400)],
-        "community": "colour",
+        "community": "colour"
     },
-    """attribute_assortativity_coefficient attribute_mixing_dict attribute_mixing_matrix
-    node_attribute_xy numeric_assortativity_coefficient""": {"attribute": "colour"},
-    """boundary_expansion conductance cut_size edge_expansion group_closeness_centrality
-    group_degree_centrality group_in_degree_centrality group_out_degree_centrality mixing_expansion
-    node_expansion normalized_cut_size volume""": {"S": range(100)},
-    "edge_boundary node_boundary": {"nbunch1": range(100)},
-    "harmonic_function local_and_global_consistency": {"label_name": "label"},
-    "is_matching is_maximal_matching is_perfect_matching": {"matching": {(0, 1), (2, 3)}},
-    "get_node_attributes": {"name": "colour"},
-    "get_edge_attributes": {"name": "weight"},
-    "set_node_attributes set_edge_attributes": {"values": 1, "name": "new"},
-}
-ARGUMENTS: dict[str, dict[str, Any]] = {
-    **{name: given for names, given in GIVEN.items() for name in names.split()},
+    "betweenness_centrality edge_betweenness_centrality": {"k": 4, "seed": 1},
+    "non_randomness power": {"k": 2},
+    "set_node_attributes set_edge_attributes": {"name": "new"},
     "shortest_path_length": {"source": 1, "weight": "weight"},
-    "all_pairs_lowest_common_ancestor": {"pairs": [(0, node) for node in range(1, 20)]},
     "all_triangles": {"nbunch": range(100)},
-    "biadjacency_matrix": {"row_order": range(0, 400, 2), "column_order": range(1, 400, 2)},
-    "bipartite_betweenness_centrality": {"nodes": range(0, 400, 2)},
-    "bipartite_degree_centrality": {"nodes": range(0, 400, 2)},
-    "birank": {"nodes": range(0, 400, 2), "tol": 1},
-    "contracted_edge": {"edge": (1, 2)},
-    "is_dominating_set": {"nbunch": range(100)},
-    "is_edge_cover": {"cover": [(0, 1)]},
-    "is_k_regular": {"k": 3},
-    "is_simple_path": {"nodes": range(50)},
-    "local_reaching_centrality": {"v": 1},
-    "lowest_common_ancestor": {"node1": 1, "node2": 2},
-    "non_randomness": {"k": 2},
-    "number_of_walks": {"walk_length": 3},
-    "power": {"k": 2},
-    "relabel_nodes": {"mapping": str},
-    "rich_club_coefficient": {"normalized": False},
-    "tree_all_pairs_lowest_common_ancestor": {"pairs": [(0, node) for node in range(1, 20)]},
-    "voronoi_cells": {"center_nodes": [1, 2, 3]},
-    "voterank": {"number_of_nodes": 10},
-    "descendants_at_distance": {"source": 1, "distance": 3},
-    "betweenness_centrality": {"k": 4, "seed": 1},
-    "edge_betweenness_centrality": {"k": 4, "seed": 1},
-    "ego_graph": {"n": 1, "radius": 2},
+    "biadjacency_matrix": {"column_order": range(1, 400, 2)},
+    "birank": {"tol": 1},
+    "ego_graph": {"radius": 2},
     "eigenvector_centrality": {"max_iter": 1000},
-    "is_isolate": {"n": 1},
+    "get_edge_attributes": {"name": "weight"},
+    "is_simple_path": {"nodes": range(50)},
     "jaccard_coefficient": {"ebunch": [(node, node + 1) for node in range(500)]},
-    "k_truss": {"k": 3},
     "katz_centrality": {"alpha": 0.01},
-    "node_connected_component": {"n": 1},
+    "local_reaching_centrality": {"v": 1},
+    "rich_club_coefficient": {"normalized": False},
+    "voterank": {"number_of_nodes": 10},
 }
-OF_ARCS = """
-dominance_frontiers flow_hierarchy group_in_degree_centrality group_out_degree_centrality
-immediate_dominators in_degree_centrality is_aperiodic is_semiconnected is_strongly_connected
-is_tournament is_weakly_connected number_strongly_connected_components
-number_weakly_connected_components out_degree_centrality overall_reciprocity reciprocity reverse
-score_sequence stochastic_graph strongly_connected_components tournament_matrix
-weakly_connected_components
-""".split()
-ACYCLIC = """
-dag_longest_path dag_longest_path_length has_cycle is_directed_acyclic_graph
-topological_generations topological_sort
-""".split()
-TWO_SIDED = """
-biadjacency_matrix bipartite_betweenness_centrality bipartite_degree_centrality birank color
-is_bipartite
-""".split()
-TREES = "centroid is_forest is_tree".split()
-BRANCHING = """
-all_pairs_lowest_common_ancestor is_arborescence is_branching lowest_common_ancestor
-tree_all_pairs_lowest_common_ancestor
-""".split()
-SQUARE = """
-average_shortest_path_length barycenter communicability communicability_exp complement
-degree_mixing_matrix effective_graph_resistance eigenvector_centrality_numpy estrada_index
-floyd_warshall floyd_warshall_numpy floyd_warshall_predecessor_and_distance girth global_efficiency
-global_reaching_centrality google_matrix gutman_index harmonic_diameter hyper_wiener_index
-katz_centrality_numpy kemeny_constant laplacian_centrality local_efficiency non_randomness
-number_of_spanning_trees number_of_walks power resistance_distance schultz_index
-second_order_centrality simrank_similarity spectral_bipartivity subgraph_centrality to_numpy_array
-trophic_levels wiener_index
-""".split()
-"""Those that take or make a matrix of all pairs, on 500 nodes."""
+"""What some functions get besides, or in place of that."""
+GRAPHS = {
+    "arcs": """
+        dominance_frontiers flow_hierarchy group_in_degree_centrality group_out_degree_centrality
+        immediate_dominators in_degree_centrality is_aperiodic is_semiconnected
+        is_strongly_connected is_tournament is_weakly_connected
+        number_strongly_connected_components number_weakly_connected_components
+        out_degree_centrality overall_reciprocity reciprocity reverse score_sequence
+        stochastic_graph strongly_connected_components tournament_matrix
+        weakly_connected_components""",
+    "acyclic": """
+        dag_longest_path dag_longest_path_length has_cycle is_directed_acyclic_graph
+        topological_generations topological_sort""",
+    "sides": """
+        biadjacency_matrix bipartite_betweenness_centrality bipartite_degree_centrality birank
+        color is_bipartite""",
+    "tree": "centroid is_forest is_tree",
+    "branching": """
+        all_pairs_lowest_common_ancestor is_arborescence is_branching lowest_common_ancestor
+        tree_all_pairs_lowest_common_ancestor""",
+    "square": """
+        average_shortest_path_length barycenter communicability communicability_exp complement
+        degree_mixing_matrix effective_graph_resistance eigenvector_centrality_numpy estrada_index
+        floyd_warshall floyd_warshall_numpy floyd_warshall_predecessor_and_distance girth
+        global_efficiency global_reaching_centrality google_matrix gutman_index harmonic_diameter
+        hyper_wiener_index katz_centrality_numpy kemeny_constant laplacian_centrality
+        local_efficiency non_randomness number_of_spanning_trees number_of_walks power
+        resistance_distance schultz_index second_order_centrality simrank_similarity
+        spectral_bipartivity subgraph_centrality to_numpy_array trophic_levels wiener_index""",
+}
+"""Functions that do not get a plain graph; those of square take or make a matrix of all pairs."""
+KINDS = {name: kind for kind, names in GRAPHS.items() for name in names.split()}
 ALL_PAIRS = """
 closeness_centrality harmonic_centrality diameter radius center periphery eccentricity
 common_neighbor_centrality bipartite_betweenness_centrality
@@ -124,27 +102,38 @@ TWO = """
 compose difference disjoint_union full_join intersection symmetric_difference union
 """.split()
 LISTS = "compose_all disjoint_union_all intersection_all union_all".split()
-KINDS = {
-    **dict.fromkeys(OF_ARCS, "arcs"),
-    **dict.fromkeys(ACYCLIC, "acyclic"),
-    **dict.fromkeys(TWO_SIDED, "sides"),
-    **dict.fromkeys(TREES, "tree"),
-    **dict.fromkeys(BRANCHING, "branching"),
-    **dict.fromkeys(SQUARE, "square"),
-}
+
+
+def function_of(name: str) -> Callable[..., Any]:
+    """Return networkx' function."""
+    function: Callable[..., Any] = getattr(nx, name, None) or _registered_algorithms[name]
+    return function
+
+
+@functools.cache
+def usual_arguments(name: str) -> dict[str, Any]:
+    """Return what a function gets besides the graph, by its signature."""
+    _, *taken = inspect.signature(function_of(name)).parameters.values()
+    found = {
+        each.name: BY_NAME[each.name] if each.default is each.empty else ALSO[each.name]
+        for each in taken[1 if name in TWO else 0 :]
+        if each.name in (BY_NAME if each.default is each.empty else ALSO)
+    }
+    more = (given for names, given in MORE.items() if name in names.split())
+    return found | next(more, {})
 
 
 def arguments_of(name: str, G: Any) -> dict[str, Any]:
     """Return what a function gets besides the graph."""
     if name in ("is_partition", "modularity"):
         return {"communities": [range(0, len(G), 2), range(1, len(G), 2)]}
-    return ARGUMENTS.get(name, {})
+    return usual_arguments(name)
 
 
 def kind_of(name: str, edges: int) -> str:
     """Return which graph a function gets."""
     if name in ALL_PAIRS and edges > 100_000:
-        return "square sides" if name in TWO_SIDED else "square"
+        return "square sides" if KINDS.get(name) == "sides" else "square"
     return KINDS.get(name, "plain")
 
 

@@ -140,26 +140,12 @@ def distances(lengths: Matrix, source: int) -> Vector:
 
 
 def ranks(
-    backward: Matrix,
-    out_degree: Vector,
-    arcs_are_simple: bool,
-    iterations: int,
-    spread: bool,
+    backward: Matrix, out_degree: Vector, arcs_are_simple: bool, iterations: int, spread: bool
 ) -> Vector:
-    """Iterate PageRank.
+    """Iterate PageRank; dangling mass is spread or lost.
 
-    Parameters
-    ----------
-    backward : Matrix of FP32
-        Entry (v, u) is the number of arcs from u to v.
-    out_degree : Vector of FP32
-        No entry where there is no out-arc.
-    arcs_are_simple : bool
-        All entries of `backward` are 1, so that they need not be read.
-    iterations : int
-        How many.
-    spread : bool
-        Whether dangling mass is spread; otherwise it is lost.
+    Entry (v, u) of `backward`, FP32, is the number of arcs from u to v, which need not be read
+    where arcs are simple. `out_degree`, FP32, has no entry where there is no out-arc.
     """
     size = backward.nrows
     gather = semiring.plus_second if arcs_are_simple else semiring.plus_times

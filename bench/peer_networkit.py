@@ -16,29 +16,27 @@ from bench.peers import ALPHA, MANY, NUM_ITERATIONS, Library, Solver, answered
 class Peer(Library):
     """networkit with a graph."""
 
-    def _made(self, arrays: tuple[Any, Any, Any], weighted: bool, directed: bool) -> Any:
-        src, dst, weight = arrays
-        ends = src.astype(np.int64), dst.astype(np.int64)
-        return nk.GraphFromCoo(
-            (weight.astype(np.float64), ends), n=self.size, weighted=weighted, directed=directed
-        )
+    def _made(self, weighted: bool, arcs: bool = False) -> Any:
+        graph = self.graph
+        src, dst, weight = graph.arcs() if arcs else (graph.src, graph.dst, graph.weight)
+        ends = (weight.astype(np.float64), (src.astype(np.int64), dst.astype(np.int64)))
+        named = {"weighted": weighted, "directed": arcs or graph.directed}
+        return nk.GraphFromCoo(ends, n=self.size, **named)
 
     @cached_property
     def weighted(self) -> Any:
         """The graph with its weights."""
-        graph = self.graph
-        return self._made((graph.src, graph.dst, graph.weight), True, graph.directed)
+        return self._made(True)
 
     @cached_property
     def plain(self) -> Any:
         """The graph without weights."""
-        graph = self.graph
-        return self._made((graph.src, graph.dst, graph.weight), False, graph.directed)
+        return self._made(False)
 
     @cached_property
     def arcs(self) -> Any:
         """All arcs as a directed graph: it finds dangling vertices in such alone."""
-        return self._made(self.graph.arcs(), False, True)
+        return self._made(False, arcs=True)
 
     def bfs(self, given: dict[str, Any]) -> Solver:
         """Search breadth first."""
@@ -76,18 +74,15 @@ class Peer(Library):
 
     def components(self, given: dict[str, Any]) -> Solver:
         """Find weak components."""
-        module = nk.components
-        kind = module.WeaklyConnectedComponents
-        return self._parted(kind if self.graph.directed else module.ConnectedComponents)
+        return self._parted(nk.components.WeaklyConnectedComponents)
 
     def strong_components(self, given: dict[str, Any]) -> Solver:
         """Find strong components, of undirected graphs the connected ones."""
-        module = nk.components
-        kind = module.StronglyConnectedComponents
-        return self._parted(kind if self.graph.directed else module.ConnectedComponents)
+        return self._parted(nk.components.StronglyConnectedComponents)
 
     def _parted(self, kind: Any) -> Solver:
         made = self.weighted
+        kind = kind if self.graph.directed else nk.components.ConnectedComponents
         return answered(
             lambda: kind(made).run(), lambda done: np.asarray(done.getPartition().getVector())
         )

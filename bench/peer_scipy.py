@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph, csr_array
 
 from bench.peers import ALPHA, MANY, NUM_ITERATIONS, LeftOutError, Library, Solver, answered
+from emv.cli.bench_peers import depths_of_order
 
 MOST_PRODUCTS = 1_500_000_000  # half a minute, and some ten bytes each
 
@@ -44,7 +45,7 @@ class Peer(Library):
         lengths, source = self.lengths, self.graph.source
         return answered(
             lambda: csgraph.breadth_first_order(lengths, source),
-            lambda found: depths_of_order(*found),
+            lambda found: depths_of_order(found, self.size),
         )
 
     def sssp(self, given: dict[str, Any]) -> Solver:
@@ -105,36 +106,10 @@ class Peer(Library):
 
 
 def refuse_many_products(matrix: Any) -> None:
-    """Refuse to multiply a matrix with itself where nothing could stop it for minutes.
-
-    Raises
-    ------
-    LeftOutError
-        With the number of products.
-    """
+    """Refuse to multiply a matrix with itself where nothing could stop it for minutes."""
     products = int(np.diff(matrix.indptr)[matrix.indices].sum(dtype=np.int64))
     if products > MOST_PRODUCTS:
         raise LeftOutError(f"it would take {products:,} products")
-
-
-def depths_of_order(order: NDArray[Any], parent: NDArray[Any]) -> NDArray[np.int32]:
-    """Return the depth of every vertex from a BFS order and its tree, by pointer doubling.
-
-    Parameters
-    ----------
-    order : int32[num_reached]
-        The reached vertices, the source first.
-    parent : int32[num_vertices]
-        Each vertex's parent in the tree; negative without one.
-    """
-    ancestor = np.where(parent < 0, np.arange(len(parent)), parent)
-    depth = (parent >= 0).astype(np.int32)
-    while (depth[ancestor] > 0).any():
-        depth += depth[ancestor]
-        ancestor = ancestor[ancestor]
-    reached = np.zeros(len(parent), bool)
-    reached[order] = True
-    return np.where(reached, depth, -1)
 
 
 def power_iteration(

@@ -19,7 +19,6 @@ from bench.graphs import BenchGraph
 
 ALPHA = 0.85
 NUM_ITERATIONS, MANY = 20, 100  # of PageRank; without dangling mass
-NOT_COMPARABLE = {("networkit", "betweenness")}  # it draws its own pivots
 Answer = Callable[[], NDArray[Any]]
 Solver = Callable[[], Answer]
 

@@ -15,17 +15,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
-import multiprocessing
-import os
 import sys
 import time
-from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
 from typing import Any
 
-from bench import graphs, study, suite, suite_graphs
+from bench import by_hand, graphs, suite, suite_graphs
 from bench.libraries import LIBRARIES
 from bench.machine import RESULTS
+from bench.study import options_of, run, side_by_side
 from bench.suite_measure import Measuring, Ways
 from bench.suite_problems import PROBLEMS, SUITES, planned
 from bench.suite_rows import KEY
@@ -34,13 +31,12 @@ from emv.algorithms import pagerank
 from emv.imports import version_of
 
 BUDGET_S = {"cpu": 4.0, "cuda": 1.0}
-BY_HAND = ("bfs", "sssp", "pagerank", "matching")
 
 
-def compiled(target: str, problem: str, by_hand: bool = False) -> str:
+def compiled(target: str, problem: str, kernels: bool = False) -> str:
     """Run a problem once on a tiny graph of each kind that it has rows on."""
     clock = clock_of(target)
-    ways = Ways(rounds=1, libraries=(), by_hand=by_hand, figures=False, whole=False)
+    ways = Ways(rounds=1, libraries=(), by_hand=kernels, figures=False, whole=False)
     tiny = (
         suite_graphs.load(name, target, clock.cupy, tiny=True)
         for name in suite_graphs.names(target)
@@ -68,36 +64,35 @@ def prepare(options: dict[str, Any], jobs: int) -> None:
     """Compile and make all that rows need, side by side, and tell how long each took."""
     began, target = time.perf_counter(), options["target"]
     todo = suite.plan(target, *(options[name] for name in ("suites", "graphs", "problems")))
-    tasks: list[tuple[Callable[..., str], tuple[str, ...]]] = []
+    tasks: list[tuple[Any, ...]] = []
     if not options["tiny"]:
         papers = [name for name in reversed(todo) if suite_graphs.is_of_paper(name)]
-        tasks += [(graph_made, (name,)) for name in papers]  # the largest first
+        tasks += [(graph_made, name) for name in papers]  # the largest first
     names = {problem.name for problems in todo.values() for problem in problems}
-    tasks += [(compiled, (target, name)) for name in PROBLEMS if name in names]
-    tasks.append((index_arrays_built, (target,)))
+    tasks += [(compiled, target, name) for name in PROBLEMS if name in names]
+    tasks.append((index_arrays_built, target))
 
-    def told(done: Future[str]) -> None:
-        seconds = time.perf_counter() - began
-        print(f"{seconds:6.1f} s  ready: {done.exception() or done.result()}", flush=True)
+    def tell(what: Any) -> None:
+        print(f"{time.perf_counter() - began:6.1f} s  ready: {what}", flush=True)
 
-    spawn = multiprocessing.get_context("spawn")  # a fork would share a GPU's context
-    with ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=spawn) as pool:
-        for work, given in tasks:
-            pool.submit(work, *given).add_done_callback(told)
+    def compile_by_hand() -> None:
         if target == "cuda":  # kernels by hand are compiled by whoever launches them
-            for name in BY_HAND:
-                compiled(target, name, by_hand=True)
-            print(f"{time.perf_counter() - began:6.1f} s  ready: kernels by hand", flush=True)
+            for name in by_hand.ALGORITHMS:
+                compiled(target, name, kernels=True)
+            tell("kernels by hand")
+
+    for done in side_by_side(tasks, jobs, compile_by_hand):
+        tell(done.exception() or done.result())
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Prepare, measure, and keep; return 1 when a row is wrong or missing."""
     began, parser = time.perf_counter(), argparse.ArgumentParser(add_help=False)
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--jobs", type=int, default=0)
     own, words = parser.parse_known_args(arguments)
     installed = [name for name, known in LIBRARIES.items() if version_of(known)]
     words = ["--limit", "420", "--libraries", *installed, *words]
-    options = study.options_of(suite.suite, arguments=words)
+    options = options_of(suite.suite, arguments=words)
     target, file = options["target"], options["json"]
     file = file or RESULTS / f"suite-{target}.json"
     prepare(options, own.jobs)
@@ -105,7 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
     file.unlink(missing_ok=True)
     words += ["--json", str(file), "--budget", str(options["budget"] or BUDGET_S[target])]
     words += ["--limit", str(options["limit"] - prepared)]
-    failed = study.run(suite.suite, arguments=words, key=KEY)
+    failed = run(suite.suite, arguments=words, key=KEY)
     print(f"{prepared:.0f} s to prepare, {time.perf_counter() - began:.0f} s in all")
     return failed
 

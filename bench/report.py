@@ -17,7 +17,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,15 +41,7 @@ class ReportError(Exception):
 class Figures:
     """All rows of some files, one of each target, with the machines that they were taken on.
 
-    Parameters
-    ----------
-    files : list of Path
-        What `bench.suite` wrote.
-
-    Raises
-    ------
-    ReportError
-        If a file is of tiny graphs, or two are of one target.
+    Raises `ReportError` if a file is of tiny graphs, or two are of one target.
     """
 
     def __init__(self, files: Iterable[Path]) -> None:
@@ -96,11 +88,11 @@ def of_record() -> list[Path]:
     return [file for kind in ("suite", "growth") for file in sorted(RESULTS.glob(f"{kind}-*.json"))]
 
 
-def named(row: SuiteRow) -> str:
-    """Return the first two cells of a row."""
-    graph = f"{row.graph} (stand-in)" if row.kind == "stand-in" else row.graph
-    noted = f" ({row.note})" if row.note and row.counts else ""
-    return f"| {graph} | {PROBLEMS[row.problem].title}{noted} "
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a table."""
+    yield f"| {' | '.join(head)} |"
+    yield "|---" * len(head) + "|"
+    yield from (f"| {' | '.join(cells)} |" for cells in rows)
 
 
 def compared(row: SuiteRow, milliseconds: float | None) -> str:
@@ -114,52 +106,54 @@ def compared(row: SuiteRow, milliseconds: float | None) -> str:
 def worst(row: SuiteRow) -> str:
     """Return emv's ratio to the best peer."""
     ratios = row.ratios()
-    if not ratios:
-        return ""
-    name = max(ratios, key=lambda each: ratios[each])
-    return f"{ratios[name]:.2f} of {name}"
+    name = max(ratios, key=lambda each: ratios[each], default="")
+    return f"{ratios[name]:.2f} of {name}" if name else ""
 
 
-def cpu_line(row: SuiteRow) -> str:
-    """Return a row of the table of the cores."""
-    if not row.counts:
-        return f"{named(row)}| {row.checked()} | | {' | ' * len(CPU_PEERS)}|"
+def cpu_cells(row: SuiteRow) -> list[str]:
+    """Return what the table of the cores says of a row besides emv's time."""
     peers = row.peers()
-    cells = [ms(row.median), percent(row.spread)]
-    for name in CPU_PEERS:
-        cells.append(compared(row, peers.get(name)))
-    return f"{named(row)}| {' | '.join([*cells, worst(row)])} |"
+    return [*(compared(row, peers.get(name)) for name in CPU_PEERS), worst(row)]
 
 
-def cuda_line(row: SuiteRow) -> str:
-    """Return a row of the table of the GPU."""
-    if not row.counts:
-        return f"{named(row)}| {row.checked()} | | | | | | |"
+def cuda_cells(row: SuiteRow) -> list[str]:
+    """Return what the table of the GPU says of a row besides emv's time."""
     whole = (row.all_call_ms, row.all_result_ms, row.all_whole_ms)
     peers = ", ".join(f"{name} {compared(row, each)}" for name, each in row.peers().items())
     hand = "" if row.by_hand is None else f"{row.by_hand:.2f}"
     hand = f"**{hand}**" if (row.by_hand or 0) > 1 else hand
-    cells = [ms(row.median), percent(row.spread), *(ms(middle(each)) for each in whole)]
-    return f"{named(row)}| {' | '.join([*cells, peers, worst(row), hand])} |"
+    return [*(ms(middle(each)) for each in whole), peers, worst(row), hand]
 
 
-HEADS = {
-    "cpu": "| graph | problem | emv | +- | scipy | networkit | graphblas | GAP "
-    "| ratio to the best |",
-    "cuda": "| graph | problem | device | +- | call | and result | and graph | peers | "
-    "ratio to the best | to by hand |",
+COLUMNS = {
+    "cpu": ("emv", "+-", *CPU_PEERS, "ratio to the best"),
+    "cuda": (
+        *("device", "+-", "call", "and result", "and graph", "peers"),
+        *("ratio to the best", "to by hand"),
+    ),
 }
-LINES = {"cpu": cpu_line, "cuda": cuda_line}
+CELLS = {"cpu": cpu_cells, "cuda": cuda_cells}
+
+
+def cells_of(row: SuiteRow) -> list[str]:
+    """Return the cells of a row; of one that does not count, why."""
+    graph = f"{row.graph} (stand-in)" if row.kind == "stand-in" else row.graph
+    noted = f" ({row.note})" if row.note and row.counts else ""
+    named = [graph, f"{PROBLEMS[row.problem].label}{noted}"]
+    if not row.counts:
+        return [*named, row.checked(), *[""] * (len(COLUMNS[row.target]) - 1)]
+    return [*named, ms(row.median), percent(row.spread), *CELLS[row.target](row)]
 
 
 def means(rows: list[SuiteRow]) -> Iterator[str]:
     """Yield the table of mean ratios: a line for each peer, a column for each suite."""
     parts = {"all rows": rows, **{s: [row for row in rows if s in row.suites] for s in SUITES}}
     found = {title: mean_ratios(part) for title, part in parts.items() if part}
-    yield f"| geometric mean of emv's time over that of | {' | '.join(found)} |"
-    yield "|---" * (len(found) + 1) + "|"
-    for name in found["all rows"]:
-        yield f"| {name} | {' | '.join(mean.get(name, '') for mean in found.values())} |"
+    head = ("geometric mean of emv's time over that of", *found)
+    yield from table(
+        head,
+        ([name, *(each.get(name, "") for each in found.values())] for name in found["all rows"]),
+    )
 
 
 def told(head: dict[str, Any]) -> str:
@@ -180,28 +174,25 @@ def section(figures: Figures, target: str) -> Iterator[str]:
     if not rows:
         yield f"There are no figures of {TITLES[target]} in `bench/results` yet."
         return
-    losses, failed = sum(row.is_loss for row in rows), [row for row in rows if not row.counts]
-    yield f"![emv's time over its peers' on {TITLES[target]}](pictures/suite-{target}.svg)"
-    yield ""
+    losses, failed = sum(row.is_loss for row in rows), sum(not row.counts for row in rows)
+    yield f"![emv's time over its peers' on {TITLES[target]}](pictures/suite-{target}.svg)\n"
     yield (
         f"{len(rows)} rows; in {losses} of them a peer or a kernel by hand is faster, "
-        f"{len(failed)} have no figure."
+        f"{failed} have no figure.\n"
     )
-    yield ""
     yield from means(rows)
     yield ""
-    yield HEADS[target]
-    yield "|---" * (HEADS[target].count("|") - 1) + "|"
-    yield from (LINES[target](row) for row in rows)
+    yield from table(("graph", "problem", *COLUMNS[target]), map(cells_of, rows))
     yield ""
     for row in rows:
         for name, why in row.peer_faults.items():
-            yield f"* not compared: {name} on {row.graph}, {PROBLEMS[row.problem].title}: {why}"
+            yield f"* not compared: {name} on {row.graph}, {PROBLEMS[row.problem].label}: {why}"
     yield told(figures.heads[target])
 
 
 GROWTH_HEAD = (
-    "| arcs | BFS | SSSP | PageRank, 10 iterations | components | betweenness | triangles |"
+    *("arcs", "BFS", "SSSP", "PageRank, 10 iterations"),
+    *("components", "betweenness", "triangles"),
 )
 
 
@@ -216,19 +207,21 @@ def growth_section(figures: Figures) -> Iterator[str]:
         for row in whole["rows"]:
             by_size.setdefault(row["num_arcs"], {})[row["problem"]] = row
         yield f"\nOn {TITLES[target]}, ns an arc; behind it the most bytes, and those planned:\n"
-        yield GROWTH_HEAD
-        yield "|---" * (GROWTH_HEAD.count("|") - 1) + "|"
-        for num_arcs, rows in by_size.items():
-            cells = [growth_cell(rows[name]) if name in rows else "" for name in GAP]
-            yield f"| {num_arcs:,} | {' | '.join(cells)} |"
+        yield from table(
+            GROWTH_HEAD,
+            (
+                [f"{num_arcs:,}", *(growth_cell(rows.get(name)) for name in GAP)]
+                for num_arcs, rows in by_size.items()
+            ),
+        )
         yield ""
         yield told({**whole, "rounds": 5, "commits": [whole["machine"]["commit"]]})
 
 
-def growth_cell(row: dict[str, Any]) -> str:
+def growth_cell(row: dict[str, Any] | None) -> str:
     """Return the cell of a problem on a size."""
-    if row["fault"]:
-        return "WRONG"
+    if row is None or row["fault"]:
+        return "" if row is None else "WRONG"
     peak, planned = (row[name] / row["num_arcs"] for name in ("peak_bytes", "planned_bytes"))
     return f"{1e6 * row['ms'] / row['num_arcs']:.3g} ({peak:.1f} of {planned:.1f})"
 
@@ -246,13 +239,7 @@ def claims(figures: Figures) -> Iterator[str]:
 
 
 def written(page: str, sections: dict[str, Iterable[str]]) -> str:
-    """Return a page with the text between its markers renewed.
-
-    Raises
-    ------
-    ReportError
-        If a marker is missing.
-    """
+    """Return a page with the text between its markers renewed; complain where one is missing."""
     for name, lines in sections.items():
         marks = rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)"
         if not re.search(marks, page, re.DOTALL):
@@ -285,9 +272,8 @@ def stale(figures: Figures) -> list[str]:
     ]
     for name, (shown, _) in pictures(figures).items():
         picture = PICTURES / name
-        if not shown:
-            found += [f"{name}, of no rows"] if picture.exists() else []
-        elif not picture.exists() or shown not in picture.read_text("utf-8"):
+        drawn = picture.read_text("utf-8") if picture.exists() else ""
+        if shown not in drawn or (drawn and not shown):
             found.append(name)
     return found
 

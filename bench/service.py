@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 import emv
-from bench.graphs import load
 from bench.study import Row, run
-from bench.suite_graphs import emv_graph
+from bench.suite_graphs import placed
 from emv import Graph
 from emv.algorithms import bfs, components, icm, pagerank, sssp
 from emv.graph.on_device import on_host
@@ -26,21 +25,12 @@ from emv.service.pairing import WORTH, Pairing
 WARM = 3  # passes before times count: kinds run alone, then in pairs and batches
 SEEDS = 10
 RANKS = {"max_iter": 20, "tol": 0.0}
-COUNTS = {  # of 200 jobs
-    (bfs, "large"): 30,
-    (bfs, "middle"): 25,
-    (bfs, "grid"): 25,
-    (sssp, "grid"): 20,
-    (sssp, "middle"): 20,
-    (sssp, "large"): 10,
-    (pagerank, "small"): 8,
-    (pagerank, "middle"): 8,
-    (pagerank, "large"): 8,
-    (components, "middle"): 6,
-    (components, "grid"): 6,
-    (components, "large"): 6,
-    (icm, "middle"): 14,
-    (icm, "large"): 14,
+COUNTS: dict[Any, dict[str, int]] = {  # of 200 jobs
+    bfs: {"large": 30, "middle": 25, "grid": 25},
+    sssp: {"grid": 20, "middle": 20, "large": 10},
+    pagerank: {"small": 8, "middle": 8, "large": 8},
+    components: {"middle": 6, "grid": 6, "large": 6},
+    icm: {"middle": 14, "large": 14},
 }
 Call = tuple[Any, str, tuple[Any, ...], dict[str, Any]]
 
@@ -50,21 +40,19 @@ def make_graphs(device: str, scale: int) -> dict[str, Graph]:
     more: dict[str, Any] = {"directed": False, "weights": (1, 64), "rng": 1}
     width = 1 << (scale - 2) // 2
     made = {
-        "large": emv.generators.rmat(1 << scale, 8 << scale, **more),
-        "middle": emv.generators.rmat(1 << (scale - 3), 8 << (scale - 3), **more),
-        "small": emv.generators.rmat(1 << (scale - 6), 8 << (scale - 6), **more),
-        "grid": emv.generators.grid(width, width, weights=(1, 64), rng=1),
+        name: emv.generators.rmat(1 << each, 8 << each, **more)
+        for name, each in (("large", scale), ("middle", scale - 3), ("small", scale - 6))
     }
+    made["grid"] = emv.generators.grid(width, width, weights=(1, 64), rng=1)
     return {name: graph.on(device) for name, graph in made.items()}
 
 
 def make_calls(graphs: dict[str, Graph]) -> list[Call]:
     """Return the jobs in a random order."""
     draw, calls = random.Random(200), list[Call]()
-    for (program, name), number in COUNTS.items():
-        n = graphs[name].num_vertices
-        for _ in range(number):
-            given: tuple[Any, ...] = ()
+    for program, by_name in COUNTS.items():
+        for name in (name for name, number in by_name.items() for _ in range(number)):
+            n, given = graphs[name].num_vertices, tuple[Any, ...]()
             if program in (bfs, sssp):
                 given = (draw.randrange(n),)
             elif program is icm:
@@ -130,7 +118,9 @@ def mix(
             after, jobs = passed(service, graphs, calls)
             ratios.append(before / after)
             both = zip(jobs, right, strict=True)
-            wrong = sum(not same(on_host(job.result()), wanted) for job, wanted in both)
+            wrong = sum(
+                not np.allclose(on_host(job.result()), wanted, rtol=1e-5) for job, wanted in both
+            )
             yield {
                 "what": "a pass of all jobs",
                 "first come, first served, s": before,
@@ -143,11 +133,6 @@ def mix(
         yield from pairs(service.turns.pairing, graphs)
 
 
-def same(found: Any, wanted: Any) -> bool:
-    """Return whether two results agree; floats to the last digits."""
-    return bool(np.allclose(found, wanted, rtol=1e-5))
-
-
 def overhead(
     device: str = "cpu",
     scale: int = 16,
@@ -158,7 +143,7 @@ def overhead(
 
     A search, and ranks of as many rounds as take about so long alone; `seconds` of each.
     """
-    graph = emv_graph(load(f"rmat{scale}"), weighted=False).on(device)
+    graph = placed(f"rmat{scale}", "cpu").on(device)
     with Service(device) as service:
         yield beside_alone(service, bfs, graph, {"source": 0}, seconds)
         before, few = (ranked(graph, rounds) for rounds in (1, 51))

@@ -2,11 +2,11 @@
 
 A study is a generator function that yields rows, dicts of what is told by name: words first, then
 figures with their unit in the name. Its parameters are the options of the command line, which their
-defaults give types to; one without a default is given by its place, ``*files: Path`` are all that
-follow, and ``only`` takes nothing but what its default has. Its docstring is the help. ``run``
-prints each row when it is there and writes the JSON anew: machine with versions and commit,
-options, rows. A row with a ``fault`` is wrong; one with ``missed`` is above a limit. Both make the
-exit status 1. A ``line`` is printed in the place of a row, and not written.
+defaults give types to; one without a default is given by its place, and ``only`` takes nothing but
+what its default has. Its docstring is the help. ``run`` prints each row when it is there and writes
+the JSON anew: machine with versions and commit, options, rows. A row with a ``fault`` is wrong; one
+with ``missed`` is above a limit. Both make the exit status 1. A ``line`` is printed in the place of
+a row, and not written.
 
     def sums(scale: int = 10, rounds: int = 3) -> Iterator[Row]:
         "Time sums."
@@ -19,14 +19,17 @@ exit status 1. A ``line`` is printed in the place of a row, and not written.
 from __future__ import annotations
 
 import argparse
-import inspect
 import json
+import multiprocessing
+import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from inspect import Parameter, getdoc, getsourcefile, signature
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from bench.timing import describe
+from bench.machine import describe_machine
 
 Row = dict[str, Any]
 Study = Callable[..., Iterator[Row]]
@@ -37,22 +40,18 @@ HIDDEN = ("fault", "missed", "line")
 def run(*studies: Study, arguments: Sequence[str] | None = None, key: tuple[str, ...] = ()) -> int:
     """Run the study that the command line names, the only one without a name; return the status.
 
-    Parameters
-    ----------
-    *studies : functions
-        What a module can do.
-    arguments : list of str, optional
-        In place of the command line's.
-    key : tuple of str
-        What tells rows apart: then rows that a file has already are kept unless measured anew, so
-        that parts add up, and each has its date and commit. What lacks one of them is not written.
+    With `key`, which tells rows apart, rows that a file has already are kept unless measured anew,
+    so that parts add up, and each has its date and commit. What lacks one of them is not written.
     """
     given = options_of(*studies, arguments=arguments)
     chosen, path = given.pop("chosen"), given.pop("json")
-    limit = given["limit"] if "limit" in parameters(chosen) else given.pop("limit")
-    began, about, rows = time.perf_counter(), machine_of(given), list[Row]()
+    limit = given.get("limit") if "limit" in signature(chosen).parameters else given.pop("limit")
+    on_gpu = any(str(given.get(name)).startswith("cuda") for name in PLACES)
+    on_gpu |= bool(given.get("gpu") or given.get("gpus"))
+    about, rows = describe_machine("cuda" if on_gpu else "cpu"), list[Row]()
+    began = time.perf_counter()
     before = json.loads(path.read_text("utf-8"))["rows"] if key and path and path.exists() else []
-    for row in called(chosen, given):
+    for row in chosen(**given):
         rows.append(row)
         print(row.get("line") or line(row), flush=True)
         if path:
@@ -78,48 +77,26 @@ def joined(
     return [*found.values()]
 
 
-def machine_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the machine, with its GPU where the options lead there."""
-    on_gpu = any(str(options.get(name)).startswith("cuda") for name in PLACES)
-    on_gpu |= bool(options.get("gpu") or options.get("gpus"))
-    return describe("cuda" if on_gpu else "cpu")
-
-
-def parameters(study: Study) -> dict[str, inspect.Parameter]:
-    """Return a study's parameters by name."""
-    return dict(inspect.signature(study).parameters)
-
-
-def called(study: Study, given: dict[str, Any]) -> Iterator[Row]:
-    """Return the rows of a study with its options."""
-    rest = [name for name, each in parameters(study).items() if each.kind is each.VAR_POSITIONAL]
-    named = {name: value for name, value in given.items() if name not in rest}
-    return study(*(value for name in rest for value in given[name]), **named)
-
-
 def options_of(*studies: Study, arguments: Sequence[str] | None = None) -> dict[str, Any]:
     """Read the command line: the options of the study that it names, which is ``chosen``."""
-    parser = argparse.ArgumentParser(prog=f"python -m bench.{file_of(studies[0]).stem}")
+    file = Path(getsourcefile(studies[0]) or "")
+    parser = argparse.ArgumentParser(prog=f"python -m bench.{file.stem}")
     if len(studies) == 1:
         add_options(parser, studies[0])
     else:
         parts = parser.add_subparsers(required=True)
         for each in studies:
-            add_options(parts.add_parser(word(each.__name__), help=first_line(each)), each)
+            about = (getdoc(each) or "").partition("\n")[0]
+            add_options(parts.add_parser(each.__name__.replace("_", "-"), help=about), each)
     return vars(parser.parse_args(arguments))
-
-
-def file_of(study: Study) -> Path:
-    """Return the file that a study is in."""
-    return Path(inspect.getsourcefile(study) or "")
 
 
 def add_options(parser: argparse.ArgumentParser, study: Study) -> None:
     """Add what a study takes."""
-    parser.description = inspect.getdoc(study)
+    parser.description = getdoc(study)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.set_defaults(chosen=study)
-    taken = parameters(study)
+    taken = signature(study, eval_str=True).parameters
     parser.add_argument("--json", type=Path, help="also write the rows there")
     if "limit" not in taken:
         parser.add_argument("--limit", type=float, help="seconds after which no row is begun")
@@ -127,14 +104,12 @@ def add_options(parser: argparse.ArgumentParser, study: Study) -> None:
         add_option(parser, parameter)
 
 
-def add_option(parser: argparse.ArgumentParser, parameter: inspect.Parameter) -> None:
+def add_option(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
     """Add the option of a parameter."""
-    option, default = f"--{word(parameter.name)}", parameter.default
-    name = str(parameter.annotation).removeprefix("tuple[").partition(" ")[0].partition(",")[0]
-    kind = {"int": int, "float": float, "Path": Path}.get(name, str)
-    if parameter.kind is parameter.VAR_POSITIONAL:
-        parser.add_argument(parameter.name, nargs="*", type=kind)
-    elif default is parameter.empty:
+    option, default = f"--{parameter.name}".replace("_", "-"), parameter.default
+    asked = (*get_args(parameter.annotation), parameter.annotation)[0]  # of a tuple, of its items
+    kind = asked if asked in (int, float, Path) else str
+    if default is parameter.empty:
         parser.add_argument(parameter.name, type=kind)
     elif default is False:
         parser.add_argument(option, action="store_true")
@@ -143,16 +118,6 @@ def add_option(parser: argparse.ArgumentParser, parameter: inspect.Parameter) ->
         parser.add_argument(option, nargs="*", type=kind, default=default, choices=all_there_is)
     else:
         parser.add_argument(option, type=kind, default=default)
-
-
-def word(name: str) -> str:
-    """Return a Python name as a command line has it."""
-    return name.replace("_", "-")
-
-
-def first_line(study: Study) -> str:
-    """Return what a study is for."""
-    return (inspect.getdoc(study) or "").partition("\n")[0]
 
 
 def line(row: Row) -> str:
@@ -196,3 +161,17 @@ def write(path: Path, rows: Sequence[Row], machine: dict[str, Any], **head: Any)
     whole = {"machine": machine, **head, "rows": held}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(whole, indent=1, default=str) + "\n", encoding="utf-8")
+
+
+def side_by_side(
+    tasks: Iterable[tuple[Any, ...]], jobs: int = 0, meanwhile: Callable[[], None] = lambda: None
+) -> Iterator[Future[Any]]:
+    """Do tasks, functions with their arguments, in processes of their own; yield what is done.
+
+    By default there are as many processes as cores; `meanwhile` runs here.
+    """
+    spawn = multiprocessing.get_context("spawn")  # a fork would share a GPU's context
+    with ProcessPoolExecutor(jobs or len(os.sched_getaffinity(0)), mp_context=spawn) as pool:
+        begun = [pool.submit(*task) for task in tasks]
+        meanwhile()
+        yield from as_completed(begun)

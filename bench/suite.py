@@ -24,34 +24,24 @@ from bench.suite_rows import KEY, SuiteRow, totals
 from bench.timing import clock_of
 
 BUDGET_S = {"cpu": 20.0, "cuda": 3.0}
-TARGETS = tuple(BUDGET_S)
-
-
-def default_graphs(target: str) -> list[str]:
-    """Return all graphs, on the CPU without the largest."""
-    skipped = suite_graphs.LARGE if target == "cpu" else ()
-    return [name for name in suite_graphs.names(target) if name not in skipped]
 
 
 def plan(
-    target: str,
-    suites: Sequence[str] = (),
-    graphs: Sequence[str] = (),
-    problems: Sequence[str] = (),
+    target: str, suites: Sequence[str], graphs: Sequence[str], problems: Sequence[str]
 ) -> dict[str, list[Problem]]:
     """Return every graph with its problems.
 
-    On the CPU the problems that only the GPU libraries were timed on are left out unless named.
+    On the CPU the largest graphs, and the problems that only the GPU libraries were timed on, are
+    left out unless named.
     """
     there = suite_graphs.names(target)
     for name in graphs:
         if name not in there:
             raise SystemExit(f"there is no graph {name} on {target}; there are {there}")
-    suites = suites or (SUITES if target == "cuda" else SUITES[:-1])
-    asked = [PROBLEMS[name] for name in problems]
-    found = {
-        graph: asked or planned(graph, tuple(suites)) for graph in graphs or default_graphs(target)
-    }
+    on_gpu, asked = target == "cuda", [PROBLEMS[name] for name in problems]
+    suites = suites or (SUITES if on_gpu else SUITES[:-1])
+    graphs = graphs or [name for name in there if on_gpu or name not in suite_graphs.LARGE]
+    found = {graph: asked or planned(graph, tuple(suites)) for graph in graphs}
     return {graph: each for graph, each in found.items() if each}
 
 

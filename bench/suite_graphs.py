@@ -30,21 +30,12 @@ TINY = {"kron": "kron7", "road": "road10", "huge": "road10"}  # by the beginning
 class SuiteGraph:
     """A graph with its forms, each made when it is asked for and kept.
 
-    Parameters
-    ----------
-    arcs : PeerGraph
-        The graph as it is.
-    kind : str
-        ``generated``, ``real`` or ``stand-in``.
-    xp : module
-        Of the arrays: numpy, or CuPy for a GPU.
-    device : str
-        Where emv runs.
+    The graph as it is, the module of its arrays (numpy, or CuPy for a GPU), and where emv runs.
     """
 
-    def __init__(self, arcs: PeerGraph, kind: str, xp: Any, device: str) -> None:
-        self.given, self.kind, self.xp, self.device = arcs, kind, xp, device
-        self.name, self.source = arcs.name, int(arcs.source)
+    def __init__(self, arcs: PeerGraph, xp: Any, device: str) -> None:
+        self.given, self.xp, self.device = arcs, xp, device
+        self.name, self.kind, self.source = arcs.name, arcs.kind, int(arcs.source)
         self._edges: dict[str, BenchGraph] = {}
         self._emv: dict[str, Graph] = {}
 
@@ -54,6 +45,11 @@ class SuiteGraph:
         src, dst = self.given.src, self.given.dst
         repeated = (src[1:] == src[:-1]) & (dst[1:] == dst[:-1])  # they are sorted, without loops
         return not self.given.directed and not bool(repeated.any())
+
+    @property
+    def out_degree(self) -> Any:
+        """The arcs that leave every vertex of the given graph."""
+        return self.xp.bincount(self.given.src, minlength=self.given.num_vertices)
 
     @cached_property
     def symmetric(self) -> PeerGraph:
@@ -79,9 +75,8 @@ class SuiteGraph:
         """Return the edges of a form on the host, an undirected edge once."""
         form = self.form(form)
         if form not in self._edges:
-            is_simple = form == "symmetric"
-            made = simple(self.given, self.xp) if is_simple else self.arcs(form).on_host()
-            self._edges[form] = made
+            arcs = simple(self.given, self.xp) if form == "symmetric" else self.arcs(form).on_host()
+            self._edges[form] = arcs
         return self._edges[form]
 
     def emv(self, form: str) -> Graph:
@@ -95,15 +90,9 @@ class SuiteGraph:
 def simple(graph: PeerGraph, xp: Any) -> BenchGraph:
     """Return the simple undirected graph of the arcs, also where edges are given twice."""
     low, high = xp.minimum(graph.src, graph.dst), xp.maximum(graph.src, graph.dst)
-    ends = map(graphs.to_numpy, graphs.sorted_ends(xp, low, high, once=True))
-    return with_weights(graph.name, graph.num_vertices, *ends, False, graph.source)
-
-
-def with_weights(
-    name: str, num_vertices: int, src: Any, dst: Any, directed: bool, source: int
-) -> BenchGraph:
-    """Return the graph of edges on the host, with hashed weights."""
-    return BenchGraph(name, num_vertices, src, dst, edge_weights(src, dst), directed, source)
+    src, dst = map(graphs.to_numpy, graphs.sorted_ends(xp, low, high, once=True))
+    about = edge_weights(src, dst), False, graph.source, graph.kind
+    return BenchGraph(graph.name, graph.num_vertices, src, dst, *about)
 
 
 def emv_graph(made: BenchGraph, weighted: bool = True) -> Graph:
@@ -113,21 +102,23 @@ def emv_graph(made: BenchGraph, weighted: bool = True) -> Graph:
     return Graph.from_edges(made.src, made.dst, **named)
 
 
-def of_paper(name: str, scale: float = 1.0) -> tuple[BenchGraph, str]:
-    """Return a graph of the papers and its kind, from the cache when it was made before."""
+def placed(name: str, device: str) -> Graph:
+    """Return a graph of the catalogue without weights, placed; on a GPU CuPy draws it."""
+    if not device.startswith("cuda"):
+        return emv_graph(graphs.load(name), weighted=False).on(device)
+    import cupy
+
+    return emv_graph(graphs.made(name, cupy).on_host(), weighted=False).on(device)
+
+
+def of_paper(name: str, scale: float = 1.0) -> BenchGraph:
+    """Return a graph of the papers, from the cache when it was made before."""
     if scale != 1.0 or "EMV_DATA" in os.environ:
         return made_of_paper(name, scale)
-    kind = graphs.CACHE / f"{name}.kind"
-
-    def make() -> BenchGraph:
-        made, of_kind = made_of_paper(name)
-        kind.write_text(of_kind, encoding="utf-8")
-        return made
-
-    return graphs.cached(name, make), kind.read_text(encoding="utf-8")
+    return graphs.cached(f"paper-{name}", lambda: made_of_paper(name))
 
 
-def made_of_paper(name: str, scale: float = 1.0) -> tuple[BenchGraph, str]:
+def made_of_paper(name: str, scale: float = 1.0) -> BenchGraph:
     """Make a graph of the papers; loops are left out, weights are hashed."""
     found = datasets.load(name, scale=scale)
     src, dst = (np.asarray(ends, np.int32) for ends in found.graph.edges.endpoints())
@@ -135,7 +126,8 @@ def made_of_paper(name: str, scale: float = 1.0) -> tuple[BenchGraph, str]:
     src, dst = src[kept], dst[kept]
     directed, count = found.graph.directed, found.graph.num_vertices
     source = graphs.busiest(np, src if directed else np.concatenate([src, dst]), count)
-    return with_weights(name, count, src, dst, directed, source), found.kind
+    about = edge_weights(src, dst), directed, source, found.kind
+    return BenchGraph(name, count, src, dst, *about)
 
 
 def names(target: str) -> list[str]:
@@ -156,13 +148,13 @@ def is_of_paper(name: str) -> bool:
 
 def load(name: str, target: str, xp: Any, tiny: bool = False) -> SuiteGraph:
     """Make or read a graph of `names`, or a tiny one of its kind."""
-    kind, device = "generated", "cuda" if target == "cuda" else "cpu"
+    device = "cuda" if target == "cuda" else "cpu"
     if is_of_paper(name):
-        edges, kind = of_paper(name, TINY_SCALE if tiny else 1.0)
+        edges = of_paper(name, TINY_SCALE if tiny else 1.0)
     elif tiny:
         edges = replace(graphs.load(TINY.get(name[:4], "rmat8")), name=name)
     elif target == "cuda":
-        return SuiteGraph(graphs.made(name, xp), kind, xp, device)
+        return SuiteGraph(graphs.made(name, xp), xp, device)
     else:
         edges = graphs.load(name)
-    return SuiteGraph(from_edges(edges, xp), kind, xp, device)
+    return SuiteGraph(from_edges(edges, xp), xp, device)

@@ -14,13 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from bench import by_hand, libraries, peer_figures
+from bench import by_hand, libraries
 from bench.gap_peer import PROGRAMS, Gap, GapError
 from bench.peers import LeftOutError, Solver
-from bench.searches import rates
-from bench.suite_agree import disagreement
 from bench.suite_graphs import SuiteGraph, emv_graph
-from bench.suite_problems import Problem, page_of
+from bench.suite_problems import Problem, fault_of, page_of
 from bench.suite_rows import SuiteRow
 from bench.timing import HostClock, call_ms, in_turn, ms_of, rounds_within, timed
 
@@ -32,59 +30,58 @@ WHOLE_ROUNDS = 3  # of building the graph anew on a GPU
 
 @dataclass
 class Ways:
-    """How rows are measured.
+    """How rows are measured."""
 
-    Attributes
-    ----------
-    rounds : int
-        Of everything; fewer where one takes long.
-    libraries : tuple of str
-        The peers to time on the CPU.
-    gap : Path, optional
-        The folder of GAP's programs.
-    by_hand : bool
-        Whether the kernels of `bench.baselines` are timed on a GPU.
-    figures : bool
-        Whether figures that were taken elsewhere are compared with: not on other graphs.
-    whole : bool
-        Whether on a GPU the copy of the result and building the graph are timed too.
-    budget_s : float
-        For all rounds of one figure; there are three at least.
-    sources : int
-        Random ones, from which searches are timed too, in arcs a second.
-    until : float
-        No peer is begun after it, by `time.perf_counter`.
-    """
-
-    rounds: int = 10
-    libraries: tuple[str, ...] = tuple(libraries.LIBRARIES)
-    gap: Path | None = None
-    by_hand: bool = True
-    figures: bool = True
-    whole: bool = True
-    budget_s: float = 3.0
-    sources: int = 0
-    until: float = math.inf
+    rounds: int = 10  # of everything; fewer where one takes long
+    libraries: tuple[str, ...] = tuple(libraries.LIBRARIES)  # on the CPU
+    gap: Path | None = None  # the folder of GAP's programs
+    by_hand: bool = True  # whether the kernels of `bench.baselines` are timed on a GPU
+    figures: bool = True  # whether those taken elsewhere are compared with: not on other graphs
+    whole: bool = True  # whether on a GPU the result's copy and building the graph are timed too
+    budget_s: float = 3.0  # for all rounds of one figure; there are three at least
+    sources: int = 0  # random ones, from which searches are timed too, in arcs a second
+    until: float = math.inf  # no peer is begun after it, by `time.perf_counter`
 
     def rounds_of(self, ms: float) -> int:
         """Return how many rounds of so many milliseconds the budget allows."""
         return rounds_within(ms, self.rounds, 1000 * self.budget_s)
 
 
-class Measuring:
-    """One graph with what is measured on it.
+@dataclass
+class Case:
+    """A problem that is measured on a graph."""
 
-    Parameters
-    ----------
-    graph : SuiteGraph
-        The graph.
-    target : str
-        ``cpu`` or ``cuda``.
-    clock : HostClock or DeviceClock
-        Of the target.
-    ways : Ways
-        How.
-    """
+    row: SuiteRow
+    problem: Problem
+    program: Any
+    given: dict[str, Any]
+    placed: Any  # emv's graph
+
+    def run(self, graph: Any = None) -> Any:
+        """Call the page as a user does, if asked on another graph than the placed one."""
+        return self.program(self.placed if graph is None else graph, **self.given)
+
+    def copied(self, graph: Any = None) -> np.ndarray:
+        """Return the result of a call on the host."""
+        return np.asarray(self.problem.shown(self.run(graph)))
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether a run takes longer than is repeated."""
+        return min(self.row.all_ms) * self.problem.per > 1000 * SLOW_S
+
+    @contextlib.contextmanager
+    def counted(self, part: str) -> Iterator[None]:
+        """Note how many seconds a part of the row takes."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.row.spent_s[part] = time.perf_counter() - start
+
+
+class Measuring:
+    """One graph with what is measured on it, on ``cpu`` or ``cuda``, by the target's clock."""
 
     def __init__(self, graph: SuiteGraph, target: str, clock: Any, ways: Ways) -> None:
         self.graph, self.target, self.clock, self.ways = graph, target, clock, ways
@@ -100,124 +97,81 @@ class Measuring:
         try:
             self.measure(row, problem)
         except Exception as error:
-            row.error = f"{type(error).__name__}: {error}".splitlines()[0]
+            row.error = told(error)
             traceback.print_exc()
         self.clock.free()
         return row
 
     def measure(self, row: SuiteRow, problem: Problem) -> None:
         """Run and check emv once, then time it and the others."""
-        program, given = page_of(problem.page), problem.arguments(self.graph)
-        placed = self.graph.emv(problem.form)
-        with counted(row, "first call"):
-            result = program(placed, **given)
+        given, placed = problem.arguments(self.graph), self.graph.emv(problem.form)
+        case = Case(row, problem, page_of(problem), given, placed)
+        with case.counted("first call"):
+            result = case.run()
             self.clock.wait()
-        with counted(row, "check"):
-            row.fault = self.fault(problem, result, given)
-        if problem.noted:
-            row.note += problem.noted(np.asarray(problem.shown(result)))
+        with case.counted("check"):
+            about = placed, self.graph.arcs(problem.form), self.clock.cupy
+            row.fault = fault_of(problem, result, given, *about)
+        shown = np.asarray(problem.shown(result))
+        row.note += problem.noted(shown)
         if row.fault:
             return
-        if self.target == "cpu":
-            with counted(row, "rounds"):
-                self.beside_libraries(row, problem, lambda: program(placed, **given), given, result)
-            self.from_sources(row, problem, program, given)
-            return
-        with counted(row, "rounds"):
-            self.on_device(row, problem, program, given)
-        self.from_sources(row, problem, program, given)
-        if self.ways.whole and not self.is_slow(row, problem):
-            with counted(row, "whole"):
-                self.with_graph(row, problem, program, given)
+        with case.counted("rounds"):
+            if self.target == "cpu":
+                self.beside_libraries(case, shown)
+            else:
+                self.on_device(case)
+        if self.ways.sources and "source" in case.given:
+            with case.counted("sources"):
+                self.from_sources(case)
+        if self.target != "cpu":
+            self.more_of_gpu(case)
+
+    def more_of_gpu(self, case: Case) -> None:
+        """Add what a GPU's row has besides: the whole with the graph, figures, kernels by hand."""
+        row = case.row
+        if self.ways.whole and not case.is_slow:
+            with case.counted("whole"):
+                self.with_graph(case)
         if self.ways.figures and not self.graph.given.difference:
-            row.figures_ms = peer_figures.gpu_peers(problem.name, row.graph)
-        if self.ways.by_hand:
-            with counted(row, "by hand"):
-                self.time_by_hand(row, problem)
+            row.figures_ms = libraries.gpu_peers(case.problem.name, row.graph)
+        if self.ways.by_hand and case.problem.solved_as in by_hand.ALGORITHMS:
+            with case.counted("by hand"):
+                self.time_by_hand(case)
 
-    def fault(self, problem: Problem, result: Any, given: dict[str, Any]) -> str:
-        """Say what is wrong with emv's result."""
-        xp, shown = self.clock.cupy, problem.shown(result)
-        if problem.witness:
-            total = int(np.asarray(shown).sum())
-            shown = page_of(problem.witness)(self.graph.emv(problem.form), **given)
-            summed = int(np.asarray(shown).sum(dtype=np.int64)) // problem.share
-            if total != summed:
-                return f"{total}, but {problem.witness} come to {summed}"
-        try:
-            found = xp.asarray(shown)
-        except (TypeError, ValueError):
-            found = xp.asarray(np.asarray(shown))
-        return problem.check(xp, self.graph.arcs(problem.form), found, given)
-
-    def on_device(
-        self, row: SuiteRow, problem: Problem, program: Any, given: dict[str, Any]
-    ) -> None:
+    def on_device(self, case: Case) -> None:
         """Time emv on a GPU: the device, and the call."""
-        placed = self.graph.emv(problem.form)
-        row.all_ms, row.supersteps = self.device_ms(program, placed, given)
-        if problem.few is not None:
-            few = float(np.median(self.device_ms(program, placed, {**given, **problem.few})[0]))
-            row.all_ms = [(each - few) / problem.per for each in row.all_ms]
-        rounds = self.few_if_slow(row, problem)
-        row.all_call_ms = [
-            call_ms(lambda: program(placed, **given), self.clock.wait) for _ in range(rounds)
-        ]
+        row, few = case.row, case.problem.few
+        row.all_ms, row.supersteps = self.device_ms(case, {})
+        if few is not None:
+            less = float(np.median(self.device_ms(case, few)[0]))
+            row.all_ms = [(each - less) / case.problem.per for each in row.all_ms]
+        rounds = 1 if case.is_slow else len(row.all_ms)
+        row.all_call_ms = [call_ms(case.run, self.clock.wait) for _ in range(rounds)]
 
-    def from_sources(
-        self, row: SuiteRow, problem: Problem, program: Any, given: dict[str, Any]
-    ) -> None:
-        """Tell arcs a second of searches from many sources, where they are asked for."""
-        if not self.ways.sources or "source" not in given:
-            return
-        placed, how = self.graph.emv(problem.form), (self.ways.sources, self.ways.budget_s)
-        clock = self.clock if self.ways.by_hand else HostClock()
-        run = program if self.target == "cpu" else program.run  # by the GPU's clock there
-
-        def call(source: int) -> Any:
-            return run(placed, **{**given, "source": source})
-
-        with counted(row, "sources"):
-            row.arcs_per_s = rates(self.graph, problem.solved_as, call, clock, how)
-
-    def few_if_slow(self, row: SuiteRow, problem: Problem) -> int:
-        """Return how often whole calls are timed: once where one takes long."""
-        return 1 if self.is_slow(row, problem) else len(row.all_ms)
-
-    def is_slow(self, row: SuiteRow, problem: Problem) -> bool:
-        """Return whether a run takes longer than is repeated."""
-        return min(row.all_ms) * problem.per > 1000 * SLOW_S
-
-    def with_graph(
-        self, row: SuiteRow, problem: Problem, program: Any, given: dict[str, Any]
-    ) -> None:
+    def with_graph(self, case: Case) -> None:
         """Time emv on a GPU with the copy of the result, and with building the graph."""
-        placed, wait = self.graph.emv(problem.form), self.clock.wait
-        rounds = self.few_if_slow(row, problem)
-
-        def copied(graph: Any) -> Any:
-            return np.asarray(problem.shown(program(graph, **given)))
-
-        row.all_result_ms = [call_ms(lambda: copied(placed), wait) for _ in range(rounds)]
-        edges, device = self.graph.edges(problem.form), placed.device
+        row, wait, rounds = case.row, self.clock.wait, len(case.row.all_ms)
+        row.all_result_ms = [call_ms(case.copied, wait) for _ in range(rounds)]
+        edges, device = self.graph.edges(case.problem.form), case.placed.device
         self.clock.free()
         row.all_whole_ms = [
-            call_ms(lambda: copied(emv_graph(edges).on(device)), wait)
+            call_ms(lambda: case.copied(emv_graph(edges).on(device)), wait)
             for _ in range(min(WHOLE_ROUNDS, rounds))
         ]
 
-    def device_ms(self, program: Any, graph: Any, given: dict[str, Any]) -> tuple[list[float], int]:
+    def device_ms(self, case: Case, other: dict[str, Any]) -> tuple[list[float], int]:
         """Return the milliseconds of every round after one or two that warm up, and the supersteps.
 
         From the first launch to the last where the page is one program; of one that calls several
         the whole call. What takes longer than `SLOW_S` has one round.
         """
-        steps = [0]
+        steps, program, given = [0], case.program, {**case.given, **other}
 
         def once() -> float:
             if not hasattr(program, "run"):
-                return call_ms(lambda: program(graph, **given), self.clock.wait)
-            done = program.run(graph, **given)
+                return call_ms(lambda: program(case.placed, **given), self.clock.wait)
+            done = program.run(case.placed, **given)
             steps[0] = int(done.supersteps)
             return 1000 * float(done.seconds)
 
@@ -226,39 +180,41 @@ class Measuring:
             return [warm], steps[0]
         return [once() for _ in range(self.ways.rounds_of(min(warm, once())))], steps[0]
 
-    def time_by_hand(self, row: SuiteRow, problem: Problem) -> None:
+    def from_sources(self, case: Case) -> None:
+        """Tell arcs a second of searches from many sources."""
+        program, how = case.program, (self.ways.sources, self.ways.budget_s)
+        clock = self.clock if self.ways.by_hand else HostClock()
+        run = program if self.target == "cpu" else program.run  # by the GPU's clock there
+
+        def call(source: int) -> Any:
+            return run(case.placed, **{**case.given, "source": source})
+
+        case.row.arcs_per_s = by_hand.rates(self.graph, case.problem.solved_as, call, clock, how)
+
+    def time_by_hand(self, case: Case) -> None:
         """Take the times of the kernels by hand on the same graph, one for all rows of a page."""
-        page, form = key = problem.solved_as, problem.form
-        if page not in by_hand.PREPARED:
-            return
+        row, (page, form) = case.row, (case.problem.solved_as, case.problem.form)
         try:
-            if key not in self._by_hand:
+            if (page, form) not in self._by_hand:
                 arcs = self.graph.arcs(form)
-                self._by_hand[key] = by_hand.measured(page, arcs, self.ways.rounds_of, self.clock)
-            row.by_hand_ms, faults = self._by_hand[key]
+                taken = by_hand.measured(page, arcs, self.ways.rounds_of, self.clock)
+                self._by_hand[page, form] = taken
+            row.by_hand_ms, faults = self._by_hand[page, form]
             row.peer_faults |= faults
         except Exception as error:
             traceback.print_exc()
-            row.note += f" by hand: {type(error).__name__}: {error}".splitlines()[0]
+            row.note += f" by hand: {told(error)}"
 
-    def beside_libraries(
-        self,
-        row: SuiteRow,
-        problem: Problem,
-        call: Callable[[], Any],
-        given: dict[str, Any],
-        result: Any,
-    ) -> None:
+    def beside_libraries(self, case: Case, shown: np.ndarray) -> None:
         """Time emv and the libraries on the CPU, one after the other in every round.
 
         Each has as many rounds as its own time allows; who is slow was timed in its rehearsal.
         """
-        shown = np.asarray(problem.shown(result))
+        row = case.row
         gc.collect()
         gc.freeze()  # what is collected before a round is what the one before it left
-        turns: dict[str, Callable[[], Any]] = {EMV: call}
-        turns |= self.rehearsed(row, problem, given, shown)
-        first = {EMV: ms_of(call)} | {name: row.peers_ms[name][0] for name in turns if name != EMV}
+        turns: dict[str, Callable[[], Any]] = {EMV: case.run, **self.rehearsed(case, shown)}
+        first = {name: row.peers_ms[name][0] if name != EMV else ms_of(case.run) for name in turns}
         slow_ms = 1000 * min(SLOW_S, self.ways.budget_s / 3)
         counts = {
             name: 0 if ms > slow_ms else self.ways.rounds_of(ms) for name, ms in first.items()
@@ -267,56 +223,50 @@ class Measuring:
         found = in_turn(turns, counts={**counts, EMV: own - 1})
         row.all_ms = [first.pop(EMV), *found[EMV]]
         row.peers_ms |= {library: found[library] or [ms] for library, ms in first.items()}
-        self.add_gap(row, problem, given)
+        if self.ways.gap and case.problem.name in PROGRAMS:
+            self.add_gap(case, self.ways.gap)
 
-    def rehearsed(
-        self, row: SuiteRow, problem: Problem, given: dict[str, Any], result: Any
-    ) -> dict[str, Solver]:
+    def rehearsed(self, case: Case, result: np.ndarray) -> dict[str, Solver]:
         """Let every library solve once, note its time and what is wrong; return the solvers."""
-        edges = self.graph.edges(problem.form)
-        known = self._peers.setdefault(problem.form, libraries.Peers(edges))
+        row, form, problem = case.row, case.problem.form, case.problem.solved_as
+        edges = self.graph.edges(form)
+        known = self._peers.setdefault(form, libraries.Peers(edges))
         turns: dict[str, Solver] = {}
         for library in self.ways.libraries:
             if time.perf_counter() > self.ways.until:
                 row.peer_faults[library] = NO_TIME
                 continue
             try:
-                solve = known.solver(library, problem.solved_as, given)
+                solve = known.solver(library, problem, case.given)
                 if solve is None:
                     continue
                 ms, answer = timed(solve)
                 row.peers_ms[library] = [ms]
-                wrong = disagreement(problem.solved_as, answer(), result, edges)
+                wrong = libraries.disagreement(problem, answer(), result, edges)
             except LeftOutError as error:
                 wrong = str(error)
             except Exception as error:
-                wrong = f"{type(error).__name__}: {error}".splitlines()[0]
+                wrong = told(error)
             if wrong:
                 row.peer_faults[library] = wrong
             else:
                 turns[library] = solve
         return turns
 
-    def add_gap(self, row: SuiteRow, problem: Problem, given: dict[str, Any]) -> None:
-        """Add GAP's time where its programs are there."""
-        if not self.ways.gap or problem.name not in PROGRAMS:
-            return
+    def add_gap(self, case: Case, folder: Path) -> None:
+        """Add the time of GAP's program."""
+        row, form = case.row, case.problem.form
         if time.perf_counter() > self.ways.until:
             row.peer_faults[GAP] = NO_TIME
             return
-        edges, budget_ms = self.graph.edges(problem.form), 1000 * self.ways.budget_s
-        gap = self._gap.setdefault(problem.form, Gap(self.ways.gap, edges))
+        gap = self._gap.setdefault(form, Gap(folder, self.graph.edges(form)))
+        how = self.ways.rounds, 1000 * self.ways.budget_s
         try:
-            row.peers_ms[GAP] = gap.rounds(problem.name, given, self.ways.rounds, budget_ms)
+            row.peers_ms[GAP] = gap.rounds(case.problem.name, case.given, *how)
         except GapError as error:
             row.peer_faults[GAP] = str(error)
 
 
-@contextlib.contextmanager
-def counted(row: SuiteRow, part: str) -> Iterator[None]:
-    """Note in a row how many seconds a part of it takes."""
-    start = time.perf_counter()
-    try:
-        yield
-    finally:
-        row.spent_s[part] = time.perf_counter() - start
+def told(error: Exception) -> str:
+    """Return an error in a line."""
+    return f"{type(error).__name__}: {error}".splitlines()[0]

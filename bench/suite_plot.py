@@ -11,6 +11,7 @@ from typing import Any
 
 from bench.suite_rows import SuiteRow
 
+ECL, OTHER = "ECL", "TRUST, GraphMiner"
 COLOURS = {  # Okabe and Ito's, which the colour-blind can tell apart
     "scipy": "#0072b2",
     "networkit": "#e69f00",
@@ -20,29 +21,16 @@ COLOURS = {  # Okabe and Ito's, which the colour-blind can tell apart
     "Gunrock": "#e69f00",
     "gardenia": "#009e73",
     "by hand": "#000000",
+    ECL: "#d55e00",  # those of the suite share one, as no row has two of them
+    OTHER: "#cc79a7",
 }
-ECL = "#d55e00"
-OTHER = "#cc79a7"
 GROWTH_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#000000")
 ROW_INCHES = 0.17
 
 
-def points(row: SuiteRow) -> dict[str, float]:
-    """Return the ratios of a row, that to the kernels by hand among them."""
-    hand = {"by hand": row.by_hand} if row.by_hand else {}
-    return {**row.ratios(), **hand}
-
-
-def colour_of(peer: str) -> str:
-    """Return a peer's colour: those of the ECL suite share one, as no row has two of them."""
-    return COLOURS.get(peer, ECL if peer.startswith("ECL") else OTHER)
-
-
 def label_of(peer: str) -> str:
     """Return what the legend calls a peer."""
-    if peer in COLOURS:
-        return peer
-    return "ECL" if peer.startswith("ECL") else "TRUST, GraphMiner"
+    return peer if peer in COLOURS else ECL if peer.startswith(ECL) else OTHER
 
 
 def draw(rows: list[SuiteRow], title: str, digest: str, path: Path) -> None:
@@ -52,16 +40,16 @@ def draw(rows: list[SuiteRow], title: str, digest: str, path: Path) -> None:
     """
     from matplotlib.figure import Figure
 
-    shown = [row for row in rows if points(row)]
+    shown = [row for row in rows if row.all_ratios()]
     figure = Figure(figsize=(7.5, 1.2 + ROW_INCHES * max(1, len(shown))), layout="constrained")
     axes: Any = figure.subplots()
-    marks: dict[str, list[tuple[str, float, int]]] = {}
+    marks: dict[str, list[tuple[float, int]]] = {}
     for place, row in enumerate(shown):
-        for peer, ratio in points(row).items():
-            marks.setdefault(label_of(peer), []).append((peer, ratio, place))
+        for peer, ratio in row.all_ratios().items():
+            marks.setdefault(label_of(peer), []).append((ratio, place))
     for label, found in marks.items():
-        peers, x, y = zip(*found, strict=True)
-        axes.plot(x, y, "o", markersize=3.5, color=colour_of(peers[0]), label=label)
+        x, y = zip(*found, strict=True)
+        axes.plot(x, y, "o", markersize=3.5, color=COLOURS[label], label=label)
     axes.axvline(1, color="#888888", linewidth=0.8)
     axes.set_xscale("log")
     axes.set_yticks(range(len(shown)), [f"{row.graph}  {row.problem}" for row in shown])

@@ -4,9 +4,9 @@ gap            the six of the GAP Benchmark Suite (S. Beamer, K. Asanovic, D. Pa
 graphalytics   the six of LDBC Graphalytics (A. Iosup et al., VLDB 2016)
 medusa         Medusa's four (J. Zhong, B. He, IEEE TPDS 2014): searches over all vertices (N) and
                over queues (Q), PageRank of 100 iterations that drops dangling mass, MBM
-peers          what else was timed of GPU libraries, see `bench.peer_figures`
+peers          what else was timed of GPU libraries, see `bench.libraries`
 
-One line here is a row on every graph of its suites. Arguments are those that a user would write;
+One entry here is a row on every graph of its suites. Arguments are those that a user would write;
 a schedule is asked for by its word.
 """
 
@@ -20,82 +20,42 @@ import numpy as np
 
 import emv
 from bench import checks, suite_graphs
-from bench.graphs import PeerGraph, to_numpy
+from bench.checks import Check
+from bench.graphs import recipe_of, to_numpy
 from bench.suite_graphs import SuiteGraph
 from emv import algorithms
 
 SUITES = ("gap", "graphalytics", "medusa", "peers")
-UNDIRECTED = ("kron19", "kron22", "road", "huge8m")  # of the graphs that are no papers'
 GAP = ("bfs", "sssp", "pagerank", "components", "betweenness", "triangles")
 FEW, ITERATIONS, MANY = 10, 20, 100  # of PageRank
 LABEL_ROUNDS = 10
 NUM_SOURCES = 4  # of betweenness, as in GAP's rules
-Check = Callable[[Any, PeerGraph, Any, dict[str, Any]], str]
 Arguments = Callable[[SuiteGraph], dict[str, Any]]
-
-
-def nothing(graph: SuiteGraph) -> dict[str, Any]:
-    """Return no arguments."""
-    return {}
-
-
-def itself(result: Any) -> Any:
-    """Return a result that is one array already."""
-    return result
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One problem.
-
-    Attributes
-    ----------
-    name : str
-        In tables; `bench.peer_figures` has its figures under the same name.
-    title : str
-        For readers.
-    page : str
-        The name in `emv.algorithms`.
-    suites : tuple of str
-        Of `SUITES`.
-    check : function
-        Takes the array module, the arcs, the result and the arguments; returns what is wrong.
-    form : str
-        Of the graph: see `bench.suite_graphs`.
-    arguments : function
-        Takes the graph, returns what the page is called with.
-    few : dict, optional
-        Arguments that make the run shorter: on a GPU the figure is that of one iteration, the
-        difference over `per`.
-    per : int
-        Iterations in that difference.
-    same_as : str
-        The problem that the peers' solvers know, where it is another.
-    shown : function
-        Takes what the page returns, gives the array that is checked and copied to the host.
-    witness : str
-        A page whose result is checked in its place; what is timed must be the sum of that over
-        `share`.
-    share : int
-        See there.
-    noted : function, optional
-        Takes the result, says what else is to be known of it.
-    """
+    """One problem; `bench.libraries` has its figures under the same name."""
 
     name: str
-    title: str
-    page: str
     suites: tuple[str, ...]
     check: Check
-    form: str = "given"
-    arguments: Arguments = nothing
-    few: dict[str, Any] | None = None
-    per: int = 1
-    same_as: str = ""
-    shown: Callable[[Any], Any] = itself
-    witness: str = ""
-    share: int = 1
-    noted: Callable[[np.ndarray], str] | None = None
+    form: str = "given"  # of the graph: see `bench.suite_graphs`
+    page: str = ""  # the name in `emv.algorithms`, where it is another
+    title: str = ""  # for readers, where it is another
+    arguments: Arguments = lambda graph: {}  # what the page is called with
+    few: dict[str, Any] | None = None  # arguments of a shorter run: on a GPU the figure is that
+    per: int = 1  # of one iteration, the difference over so many
+    same_as: str = ""  # the problem that the peers' solvers know, where it is another
+    shown: Callable[[Any], Any] = lambda result: result  # the array that is checked and copied
+    witness: str = ""  # a page that is checked in its place; what is timed must be its sum
+    share: int = 1  # over so many
+    noted: Callable[[np.ndarray], str] = lambda result: ""  # what else is to be known of it
+
+    @property
+    def label(self) -> str:
+        """What readers call it."""
+        return self.title or self.name
 
     @property
     def solved_as(self) -> str:
@@ -120,8 +80,7 @@ def ranked(iterations: int, dangling: str) -> Arguments:
 
 def chosen_sources(graph: SuiteGraph) -> list[int]:
     """Return where betweenness starts: the source, and others that have arcs, drawn once."""
-    degree = to_numpy(graph.xp.bincount(graph.given.src, minlength=graph.given.num_vertices))
-    drawn = np.random.default_rng(3).permutation(np.flatnonzero(degree))
+    drawn = np.random.default_rng(3).permutation(np.flatnonzero(to_numpy(graph.out_degree)))
     others = [int(vertex) for vertex in drawn[:NUM_SOURCES] if vertex != graph.source]
     return [graph.source, *others][:NUM_SOURCES]
 
@@ -133,156 +92,120 @@ def sided(graph: SuiteGraph) -> dict[str, Any]:
     return {"side": side}
 
 
-def arcs(graph: PeerGraph, *more: Any) -> checks.Pieces:
-    """Return the arcs in pieces."""
-    return checks.pieces(graph.src, graph.dst, *more)
-
-
-def depths_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
-    """Check a breadth-first search."""
-    return checks.bfs_fault(xp, arcs(graph), xp.asarray(found), given["source"])
-
-
-def distances_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
-    """Check shortest paths."""
-    return checks.sssp_fault(xp, arcs(graph, graph.weight), xp.asarray(found), given["source"])
-
-
-def ranks_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
-    """Check PageRank."""
-    dropped, count = given["dangling"] == "drop", graph.num_vertices
-    right = checks.power_iteration(xp, arcs(graph), count, given["max_iter"], dropped)
-    return checks.rank_fault(xp, right, xp.asarray(found))
-
-
-def components_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
-    """Check weak components."""
-    return checks.components_fault(xp, arcs(graph), xp.asarray(found))
-
-
-def forest_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
-    """Check a minimum spanning forest, bool per edge in the order of `SuiteGraph.edges`."""
-    once = graph.src < graph.dst
-    weighted = checks.pieces(graph.src[once], graph.dst[once], graph.weight[once])
-    return checks.forest_fault(xp, weighted, xp.asarray(found).astype(bool), graph.num_vertices)
-
-
 BOTH, PEERS, MEDUSA, SIMPLE = ("gap", "graphalytics"), ("peers",), ("medusa",), "symmetric"
 STRONG = "strongly_connected_components"
 ALL = (
-    Problem("bfs", "BFS", "bfs", BOTH, depths_fault, arguments=searched()),
-    Problem("sssp", "SSSP", "sssp", BOTH, distances_fault, arguments=searched()),
+    Problem("bfs", BOTH, checks.bfs_fault, title="BFS", arguments=searched()),
+    Problem("sssp", BOTH, checks.sssp_fault, title="SSSP", arguments=searched()),
     Problem(
         "pagerank",
-        f"PageRank, {ITERATIONS} iterations",
-        "pagerank",
         BOTH,
-        ranks_fault,
+        checks.ranks_fault,
+        title=f"PageRank, {ITERATIONS} iterations",
         arguments=ranked(ITERATIONS, "spread"),
         few={"max_iter": FEW},
         per=ITERATIONS - FEW,
     ),
-    Problem("components", "components (CC, WCC)", "components", BOTH, components_fault),
+    Problem("components", BOTH, checks.components_fault, title="components (CC, WCC)"),
     Problem(
         "betweenness",
-        f"betweenness from {NUM_SOURCES} sources",
-        "betweenness_centrality",
         ("gap",),
         checks.betweenness_fault,
         SIMPLE,
-        lambda graph: {"sources": chosen_sources(graph), "normalized": False},
+        page="betweenness_centrality",
+        title=f"betweenness from {NUM_SOURCES} sources",
+        arguments=lambda graph: {"sources": chosen_sources(graph), "normalized": False},
     ),
     Problem(
         "triangles",
-        "triangles",
-        "num_triangles",
         ("gap", "peers"),
         checks.triangles_fault,
         SIMPLE,
+        page="num_triangles",
         shown=lambda count: np.asarray(count).reshape(1),
         witness="triangles",
         share=3,
     ),
     Problem(
         "labels",
-        f"label propagation (CDLP), {LABEL_ROUNDS} rounds",
-        "label_propagation",
         ("graphalytics",),
         checks.labels_fault,
+        page="label_propagation",
+        title=f"label propagation (CDLP), {LABEL_ROUNDS} rounds",
         arguments=lambda graph: {"max_iter": LABEL_ROUNDS},
     ),
     Problem(
         "clustering",
-        "clustering coefficients (LCC)",
-        "clustering",
         ("graphalytics",),
         checks.clustering_fault,
         SIMPLE,
+        title="clustering coefficients (LCC)",
     ),
     *(
         Problem(
             f"{page}_{letter}",
-            f"{page.upper()}-{letter}",
-            page,
             MEDUSA,
             fault,
+            page=page,
+            title=f"{page.upper()}-{letter}",
             arguments=searched(schedule),
             same_as=page,
         )
-        for page, fault in (("bfs", depths_fault), ("sssp", distances_fault))
+        for page, fault in (("bfs", checks.bfs_fault), ("sssp", checks.sssp_fault))
         for letter, schedule in (("N", "all_active"), ("Q", "queue"))
     ),
     Problem(
         "pagerank_100",
-        f"PageRank, {MANY} iterations",
-        "pagerank",
         MEDUSA,
-        ranks_fault,
+        checks.ranks_fault,
+        page="pagerank",
+        title=f"PageRank, {MANY} iterations",
         arguments=ranked(MANY, "drop"),
     ),
     Problem(
         "matching",
-        "maximal bipartite matching (MBM)",
-        "maximal_bipartite_matching",
         MEDUSA,
         checks.matching_fault,
         SIMPLE,
-        sided,
+        page="maximal_bipartite_matching",
+        title="maximal bipartite matching (MBM)",
+        arguments=sided,
         noted=lambda mate: f"{int((mate >= 0).sum()) // 2:,} pairs",
     ),
-    Problem("forest", "spanning forest", "boruvka", PEERS, forest_fault, SIMPLE),
-    Problem("core_numbers", "core numbers", "core_number", PEERS, checks.core_fault, SIMPLE),
+    Problem("forest", PEERS, checks.forest_fault, SIMPLE, page="boruvka", title="spanning forest"),
+    Problem(
+        "core_numbers", PEERS, checks.core_fault, SIMPLE, page="core_number", title="core numbers"
+    ),
     Problem(
         "strong_components",
-        "strong components of arcs",
-        STRONG,
         PEERS,
         checks.strong_fault,
         "directed",
+        page=STRONG,
+        title="strong components of arcs",
     ),
     Problem(
         "strong_undirected",
-        "strong components of edges, which are components",
-        STRONG,
         PEERS,
         checks.strong_fault,
+        page=STRONG,
+        title="strong components of edges, which are components",
     ),
     Problem(
         "independent_set",
-        "maximal independent set",
-        "maximal_independent_set",
         PEERS,
         checks.independent_fault,
         SIMPLE,
+        page="maximal_independent_set",
+        title="maximal independent set",
         noted=lambda chosen: f"{int(chosen.astype(bool).sum()):,} vertices",
     ),
     Problem(
         "colouring",
-        "colouring",
-        "greedy_color",
         PEERS,
         checks.colouring_fault,
         SIMPLE,
+        page="greedy_color",
         noted=lambda colour: f"{int(colour.max(initial=-1)) + 1} colours",
     ),
 )
@@ -306,20 +229,39 @@ def planned(graph: str, suites: tuple[str, ...]) -> list[Problem]:
         if any(suite in suites and (suite == "medusa") == of_paper for suite in problem.suites)
     ]
     if not of_paper:
-        both = graph in UNDIRECTED
+        both = recipe_of(graph).undirected
         return [each for each in chosen if both or each.name != "strong_undirected"]
     return [each for each in chosen if (each.name == "matching") == (graph == "bip")]
 
 
-def page_of(name: str) -> Any:
-    """Return a program or function of `emv.algorithms`.
+def page_of(problem: Problem, name: str = "") -> Any:
+    """Return a problem's program or function of `emv.algorithms`, or the one of a name.
 
     Raises
     ------
     LookupError
         If emv has no such page.
     """
+    name = name or problem.page or problem.name
     page = getattr(algorithms, name, None)
     if page is None:
         raise LookupError(f"there is no emv.algorithms.{name}")
     return page
+
+
+def fault_of(
+    problem: Problem, result: Any, given: dict[str, Any], graph: Any, arcs: Any, xp: Any
+) -> str:
+    """Say what is wrong with a result on emv's graph, whose arcs are arrays of a module."""
+    shown = problem.shown(result)
+    if problem.witness:
+        total = int(np.asarray(shown).sum())
+        shown = page_of(problem, problem.witness)(graph, **given)
+        summed = int(np.asarray(shown).sum(dtype=np.int64)) // problem.share
+        if total != summed:
+            return f"{total}, but {problem.witness} come to {summed}"
+    try:
+        found = xp.asarray(shown)
+    except (TypeError, ValueError):
+        found = xp.asarray(np.asarray(shown))
+    return problem.check(xp, arcs, found, given)

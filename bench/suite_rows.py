@@ -14,64 +14,33 @@ KEY = ("target", "graph", "problem")  # what tells rows apart
 
 @dataclass
 class SuiteRow:
-    """One problem on one graph, in milliseconds.
-
-    Attributes
-    ----------
-    problem, graph, target : str
-        Which; the target is ``cpu`` or ``cuda``.
-    kind : str
-        Of the graph: ``generated``, ``real`` or ``stand-in``.
-    suites : list of str
-        That the problem belongs to.
-    all_ms : list of float
-        Every round of emv: on the CPU the call that a user writes; on a GPU from the first launch
-        to the last with the graph resident and the result left there, of PageRank one iteration.
-    all_call_ms, all_result_ms, all_whole_ms : list of float
-        On a GPU: the call from Python; the call and the copy of its result to the host; from the
-        arrays of edges on the host to the result on the host, building the graph included.
-    supersteps : int
-        Of the run.
-    spent_s : dict of str to float
-        What the row's parts took; of them the first call compiles or reads the cache.
-    peers_ms : dict of str to list of float
-        Rounds of libraries, timed in turn with emv in the same process.
-    peer_faults : dict of str to str
-        How a library's result differs; such a library is not compared.
-    figures_ms : dict of str to float
-        Taken elsewhere: see `bench.peer_figures`.
-    by_hand_ms : dict of str to float
-        Kernels written by hand, on the same GPU.
-    arcs_per_s : dict of str to (float, int)
-        Of searches from many sources, if asked for: the mean of emv and of each kernel by hand,
-        and from how many.
-    fault : str
-        What is wrong with emv's result; empty when it is right.
-    error : str
-        Why there is no figure.
-    note : str
-        What else is to be said.
-    """
+    """One problem on one graph, in milliseconds."""
 
     problem: str
     graph: str
-    target: str
-    kind: str = "generated"
-    suites: list[str] = field(default_factory=list)
+    target: str  # ``cpu`` or ``cuda``
+    kind: str = "generated"  # of the graph, or ``real``, or ``stand-in``
+    suites: list[str] = field(default_factory=list)  # that the problem belongs to
+    # Every round of emv: on the CPU the call that a user writes; on a GPU from the first launch to
+    # the last with the graph resident and the result left there, of PageRank one iteration; then
+    # the call from Python; the call and the copy of its result to the host; from the arrays of
+    # edges on the host to the result on the host, building the graph included.
     all_ms: list[float] = field(default_factory=list)
     all_call_ms: list[float] = field(default_factory=list)
     all_result_ms: list[float] = field(default_factory=list)
     all_whole_ms: list[float] = field(default_factory=list)
     supersteps: int = 0
-    spent_s: dict[str, float] = field(default_factory=dict)
-    peers_ms: dict[str, list[float]] = field(default_factory=dict)
-    peer_faults: dict[str, str] = field(default_factory=dict)
-    figures_ms: dict[str, float] = field(default_factory=dict)
-    by_hand_ms: dict[str, float] = field(default_factory=dict)
+    spent_s: dict[str, float] = field(default_factory=dict)  # the first call compiles, or reads
+    peers_ms: dict[str, list[float]] = field(default_factory=dict)  # rounds, in turn with emv
+    peer_faults: dict[str, str] = field(default_factory=dict)  # of libraries not compared with
+    figures_ms: dict[str, float] = field(default_factory=dict)  # taken elsewhere: bench.libraries
+    by_hand_ms: dict[str, float] = field(default_factory=dict)  # of kernels on the same GPU
+    # Of searches from many sources, if asked for: the mean of emv and of each kernel by hand, and
+    # from how many.
     arcs_per_s: dict[str, tuple[float, int]] = field(default_factory=dict)
-    fault: str = ""
-    error: str = ""
-    note: str = ""
+    fault: str = ""  # what is wrong with emv's result
+    error: str = ""  # why there is no figure
+    note: str = ""  # what else is to be said
 
     @property
     def counts(self) -> bool:
@@ -81,7 +50,7 @@ class SuiteRow:
     @property
     def median(self) -> float | None:
         """Return emv's median, None where the row does not count."""
-        return statistics.median(self.all_ms) if self.counts else None
+        return middle(self.all_ms) if self.counts else None
 
     @property
     def spread(self) -> float | None:
@@ -103,21 +72,25 @@ class SuiteRow:
     def ratios(self) -> dict[str, float]:
         """Return emv's time over that of every peer; empty where the row does not count."""
         median = self.median
-        return (
-            {}
-            if median is None
-            else {name: median / each for name, each in self.peers().items() if each}
-        )
+        if median is None:
+            return {}
+        return {name: median / each for name, each in self.peers().items() if each}
 
     @property
     def by_hand(self) -> float | None:
         """Return emv's time over the best kernel by hand."""
-        return over(self.median, min(self.by_hand_ms.values(), default=None))
+        if self.median is None or not self.by_hand_ms:
+            return None
+        return self.median / min(self.by_hand_ms.values())
+
+    def all_ratios(self) -> dict[str, float]:
+        """Return the ratios to peers, and that to the best kernel by hand."""
+        return self.ratios() | ({"by hand": self.by_hand} if self.by_hand else {})
 
     @property
     def is_loss(self) -> bool:
         """Whether a peer or a kernel by hand was faster."""
-        return max([*self.ratios().values(), self.by_hand or 0.0], default=0.0) > EVEN
+        return max(self.all_ratios().values(), default=0.0) > EVEN
 
     def key(self) -> tuple[str, str, str]:
         """Return what makes a row the same as another of an older run."""
@@ -146,8 +119,9 @@ class SuiteRow:
     def line(self) -> str:
         """Return the row for readers; ``*`` is a graph that stands in for the paper's."""
         copied = {"and result": self.all_result_ms, "and graph": self.all_whole_ms}
+        ratios, hand = self.ratios(), self.by_hand
         others = [
-            f"{name} {ms(each)} ({ratio(over(self.median, each))})"
+            f"{name} {ms(each)} ({f'{ratios[name]:.2f}' if name in ratios else '-'})"
             for name, each in self.peers().items()
         ]
         parts = [
@@ -157,7 +131,7 @@ class SuiteRow:
             *["LOSS"] * self.is_loss,
             self.checked()[:60],
             *others,
-            *[f"by hand {ratio(self.by_hand)}"] * bool(self.by_hand),
+            *([f"by hand {hand:.2f}"] if hand else []),
             *(f"{name} {rate:.3g} arcs/s" for name, (rate, _) in self.arcs_per_s.items()),
             *(f"{name} NOT COMPARED: {why}" for name, why in self.peer_faults.items() if why),
             *[f"({self.note})"] * bool(self.note),
@@ -171,11 +145,6 @@ def restored(report: dict[str, Any]) -> SuiteRow:
     return SuiteRow(**{name: value for name, value in report.items() if name in known})
 
 
-def over(value: float | None, other: float | None) -> float | None:
-    """Return the ratio, None when there is none."""
-    return None if value is None or not other else value / other
-
-
 def ms(value: float | None) -> str:
     """Return milliseconds with three digits that count."""
     if value is None:
@@ -183,21 +152,16 @@ def ms(value: float | None) -> str:
     return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 100 else f"{value:.0f}"
 
 
-def ratio(value: float | None) -> str:
-    """Return a ratio with two decimals."""
-    return "-" if value is None else f"{value:.2f}"
-
-
-def mean_ratio(ratios: Iterable[float | None]) -> str:
-    """Return the geometric mean of those that there are, and of how many it is.
+def mean_ratio(ratios: Iterable[float]) -> str:
+    """Return the geometric mean, and of how many it is.
 
     Examples
     --------
-    >>> mean_ratio([0.5, 2.0, None])
+    >>> mean_ratio([0.5, 2.0])
     '1.00 (of 2)'
     """
-    there = [math.log(each) for each in ratios if each]
-    return f"{math.exp(statistics.fmean(there)):.2f} (of {len(there)})" if there else "-"
+    logs = [math.log(each) for each in ratios]
+    return f"{math.exp(statistics.fmean(logs)):.2f} (of {len(logs)})"
 
 
 def digits(values: Iterable[float]) -> list[float]:
@@ -226,12 +190,10 @@ def mean_ratios(rows: Iterable[SuiteRow]) -> dict[str, str]:
     found: dict[str, list[float]] = {}
     for row in rows:
         ratios = row.ratios()
-        for name, each in ratios.items():
+        best = {"the best peer": max(ratios.values())} if ratios else {}
+        hand = {"the best by hand": row.by_hand} if row.by_hand else {}
+        for name, each in {**ratios, **best, **hand}.items():
             found.setdefault(name, []).append(each)
-        if ratios:
-            found.setdefault("the best peer", []).append(max(ratios.values()))
-        if row.by_hand:
-            found.setdefault("the best by hand", []).append(row.by_hand)
     return {name: mean_ratio(each) for name, each in found.items()}
 
 
@@ -245,10 +207,7 @@ def totals(rows: Sequence[SuiteRow]) -> list[str]:
         f"geometric means of emv's ratios to: {means or '-'}",
     ]
     for row in losses:
-        behind = {name: each for name, each in row.ratios().items() if each > EVEN}
-        if (row.by_hand or 0) > EVEN:
-            behind["by hand"] = row.by_hand or 0.0
-        said = ", ".join(f"{name} {each:.2f}" for name, each in behind.items())
-        lines.append(f"loss: {row.graph} {row.problem}: {said}")
+        behind = (f"{name} {each:.2f}" for name, each in row.all_ratios().items() if each > EVEN)
+        lines.append(f"loss: {row.graph} {row.problem}: {', '.join(behind)}")
     lines += [f"failed: {row.graph} {row.problem}: {row.checked()}" for row in failed]
     return lines

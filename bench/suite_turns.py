@@ -32,20 +32,16 @@ class Checkout:
 
     def __init__(self, folder: Path, cache: Path) -> None:
         environment = {**os.environ, "PYTHONPATH": str(folder), "EMV_CACHE": str(cache)}
-        command, pipe = [sys.executable, str(HERE), "--work"], subprocess.PIPE
-        self.process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, text=True
-        )
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        command = [sys.executable, str(HERE), "--work"]
+        self.process: Any = subprocess.Popen(command, cwd=folder, env=environment, **pipes)
 
     def tell(self, *words: str) -> None:
         """Ask for something."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(words) + "\n")
-        self.process.stdin.flush()
+        print(json.dumps(words), file=self.process.stdin, flush=True)
 
     def hear(self) -> Any:
         """Return the answer to what was asked."""
-        assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
             raise SystemExit(f"the process of {self.process.args} has ended")
@@ -69,7 +65,7 @@ def work() -> None:
             graph = suite_graphs.load(name, "cpu", np, tiny=word == "load tiny")
         else:
             problem = PROBLEMS[name]
-            page, given = getattr(algorithms, problem.page), problem.arguments(graph)
+            page, given = getattr(algorithms, problem.page or name), problem.arguments(graph)
             placed = graph.emv(problem.form)
             gc.collect()
             begun = time.perf_counter()
@@ -88,11 +84,11 @@ def told(both: list[Checkout], *words: str) -> None:
 
 def timed(both: list[Checkout], name: str, turn: int) -> list[float]:
     """Return the milliseconds of one round; who begins, goes by its number."""
-    found = [0.0, 0.0]
-    for k in (0, 1) if turn % 2 else (1, 0):
-        both[k].tell("time", name)
-        found[k] = both[k].hear()
-    return found
+    order, found = both[:: 1 if turn % 2 else -1], []
+    for each in order:
+        each.tell("time", name)
+        found.append(each.hear())
+    return found if turn % 2 else found[::-1]
 
 
 def suite_turns(

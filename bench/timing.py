@@ -1,4 +1,4 @@
-"""How things are timed: calls in turn, the clocks of cores and of a GPU, and what the GPU is.
+"""How things are timed: calls in turn, and the clocks of cores and of a GPU.
 
 `in_turn` is the way for everything that has variants: they take turns, so that a machine's drift
 meets all of them. Kernels by hand are timed on a GPU between two events on their stream. A kernel
@@ -9,21 +9,18 @@ called.
 
 from __future__ import annotations
 
+import functools
 import gc
 import math
 import statistics
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from bench.machine import describe_machine
 from emv.errors import EmvError
-from emv.imports import version_of
 
-GPU_LIBRARIES = ("numba-cuda", "cuda-core", "cuda-bindings", "cupy-cuda13x", "nvidia-nvjitlink")
 BUDGET_MS = 3000.0  # for all rounds of one measurement
 SLEEP = r"""
 extern "C" __global__ void rest(long long cycles) {
@@ -42,17 +39,9 @@ def in_turn(
 ) -> dict[str, list[float]]:
     """Return the milliseconds of every round of every call, after one that compiles.
 
-    Parameters
-    ----------
-    calls : dict of functions
-        What is compared. One that returns a `Run` took the seconds that this says, from the first
-        launch to the last; any other what the clock says.
-    rounds : int
-        How many count.
-    slow_s : float
-        What takes longer is run only once more.
-    counts : dict of str to int, optional
-        How many rounds each call has, where they have been called before.
+    A call that returns a `Run` took the seconds that this says, from the first launch to the last;
+    any other what the clock says. What takes longer than `slow_s` is run only once more. `counts`
+    are the rounds of each call, where they have been called before.
 
     Examples
     --------
@@ -71,47 +60,42 @@ def in_turn(
     return found
 
 
+def medians(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+    """Return the median milliseconds of every call: see `in_turn`."""
+    return {name: statistics.median(each) for name, each in in_turn(calls, rounds).items()}
+
+
 def compared(
     variants: dict[str, Callable[[], Any]],
     rounds: int,
     exact: bool = True,
     slow_s: float = math.inf,
     most: int | None = None,
-    expected: Any = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each variant: its median, that over the first one's, what is wrong.
 
-    Parameters
-    ----------
-    variants : dict of functions
-        Each returns a `Run`, or what has ``seconds`` and ``result`` as well. The first one's result
-        is right, unless `expected` is given.
-    rounds, slow_s
-        See `in_turn`.
-    exact : bool
-        Whether results must be equal to the last bit.
-    most : int, optional
-        Of how many vertices results are compared.
+    Each returns a `Run`, or what has ``seconds`` and ``result`` as well. Results, of `most`
+    vertices if that is given, must be that of the first: to the last bit where they are `exact`.
     """
-    faults, skipped = {}, {}
+    rows: dict[str, dict[str, Any]] = {}
+    same = np.array_equal if exact else lambda a, b: np.allclose(a, b, rtol=1e-4, atol=0)
+    right: Any = None
     for name, call in variants.items():
         try:
             found = on_host(call().result)[:most]
         except EmvError as error:
-            skipped[name] = str(error).splitlines()[0]
+            rows[name] = {"skipped": str(error).splitlines()[0]}
             continue
-        expected = found if expected is None else expected
-        same = np.array_equal if exact else lambda a, b: np.allclose(a, b, rtol=1e-4, atol=0)
-        faults[name] = "" if same(found, expected) else "results differ"
-    ms = in_turn({name: variants[name] for name in faults}, rounds, slow_s)
-    medians = {name: statistics.median(each) for name, each in ms.items()}
-    for name in variants:
-        if name in skipped:
-            yield {"variant": name, "skipped": skipped[name]}
-        else:
-            ratio = medians[name] / next(iter(medians.values()))
-            row = {"variant": name, "ms": medians[name], "times the first": ratio}
-            yield {**row, "all_ms": ms[name], "fault": faults[name]}
+        right = found if right is None else right
+        rows[name] = {"fault": "" if same(found, right) else "results differ"}
+    left = {name: call for name, call in variants.items() if "fault" in rows[name]}
+    all_ms, first = in_turn(left, rounds, slow_s), 0.0
+    for name, row in rows.items():
+        if name in all_ms:
+            ms = statistics.median(all_ms[name])
+            first = first or ms
+            row = {"ms": ms, "times the first": ms / first, "all_ms": all_ms[name], **row}
+        yield {"variant": name, **row}
 
 
 def on_host(value: Any) -> Any:
@@ -199,30 +183,6 @@ def clock_of(target: str) -> Any:
     return DeviceClock() if target == "cuda" else HostClock()
 
 
-def describe(target: str) -> dict[str, Any]:
-    """Return the machine, with its GPU where that is the target and CuPy can say what it is."""
-    machine = describe_machine()
-    try:
-        return machine | (described_gpu(machine["versions"]) if target == "cuda" else {})
-    except ImportError:  # a simulated GPU
-        return machine
-
-
-def described_gpu(versions: dict[str, str]) -> dict[str, Any]:
-    """Return what the GPU is: name, driver, memory, versions."""
-    import cupy
-
-    properties = cupy.cuda.runtime.getDeviceProperties(0)
-    asked = ["nvidia-smi", "--query-gpu=driver_version,clocks.max.sm", "--format=csv,noheader"]
-    try:
-        driver = subprocess.run(asked, capture_output=True, text=True).stdout.strip()
-    except OSError:
-        driver = ""
-    return {
-        "versions": versions | {name: version_of(name) for name in GPU_LIBRARIES},
-        "gpu": properties["name"].decode(),
-        "gpu_memory_bytes": properties["totalGlobalMem"],
-        "multiprocessors": properties["multiProcessorCount"],
-        "driver": driver,
-        "cuda_of_driver": cupy.cuda.runtime.driverGetVersion(),
-    }
+def until_done(on: Any) -> Callable[[], None]:
+    """Return what waits for a device of emv's own."""
+    return functools.partial(on.driver.synchronize, on.stream)

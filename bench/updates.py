@@ -31,10 +31,10 @@ def graphs(scale: int, width: int, backend: str) -> dict[str, Any]:
     """Return a Kronecker graph and a grid, on the GPU where that is the backend."""
     from emv import generators
 
-    device = {"device": "cuda"} if backend == "cuda" else {}
+    named: dict[str, Any] = {"rng": 1, "weights": (1, 64), "device": backend}
     return {
-        f"kron{scale}": generators.kronecker(scale, rng=1, weights=(1, 64), **device),
-        "grid": generators.grid(width, width, rng=1, weights=(1, 64), **device),
+        f"kron{scale}": generators.kronecker(scale, **named),
+        "grid": generators.grid(width, width, **named),
     }
 
 

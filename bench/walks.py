@@ -25,8 +25,7 @@ GIVEN: dict[str, tuple[Any, ...]] = {"bfs": (0,), "pagerank": (), "components": 
 
 def versions(scale: int, share: int, backend: str) -> tuple[Any, Any]:
     """Return the last version of a graph, and the same graph built anew."""
-    device = {"device": "cuda"} if backend == "cuda" else {}
-    graph = generators.rmat(1 << scale, 16 << scale, rng=1, **device)
+    graph = generators.rmat(1 << scale, 16 << scale, rng=1, device=backend)
     for name, given in GIVEN.items():
         getattr(algorithms, name)(graph, *given, backend=backend)  # index arrays to merge
     draw, batch = np.random.default_rng(1), (16 << scale) // share // BATCHES

@@ -12,13 +12,14 @@ not do: the compiler takes it for a pure function, loads once, and drops the emp
 from __future__ import annotations
 
 from llvmlite import ir
-from numba import config, cuda, types, uint32
+from numba import cuda, types, uint32
 
-from bench.baselines.launch import inlined
+from emv_kernels.cuda.jit import SIMULATED
+from emv_kernels.cuda.jit import device as inlined
 
 TOP_BIT = 0x80000000
 
-if config.ENABLE_CUDASIM:
+if SIMULATED:
 
     @cuda.jit(device=True)
     def add_acquire_release(array, value):
@@ -33,35 +34,29 @@ if config.ENABLE_CUDASIM:
 else:
     from numba.cuda.extending import intrinsic
 
-    def _assembly(context, builder, signature, args, text, constraints):
-        """Put in an instruction on the first entry of an array of 4-byte integers."""
-        word = ir.IntType(32)
-        data = context.make_array(signature.args[0])(context, builder, value=args[0]).data
-        place = builder.ptrtoint(data, ir.IntType(64))
-        kind = ir.FunctionType(word, [ir.IntType(64), *(word for _ in args[1:])])
-        return builder.call(
-            ir.InlineAsm(kind, text, constraints, side_effect=True), [place, *args[1:]]
-        )
+    def _on_first(text, constraints):
+        """Return what puts in an instruction on the first entry of an array of 4-byte integers."""
+
+        def build(context, builder, signature, args):
+            word, address = ir.IntType(32), ir.IntType(64)
+            data = context.make_array(signature.args[0])(context, builder, value=args[0]).data
+            kind = ir.FunctionType(word, [address, *(word for _ in args[1:])])
+            code = ir.InlineAsm(kind, text, constraints, side_effect=True)
+            return builder.call(code, [builder.ptrtoint(data, address), *args[1:]])
+
+        return build
 
     @intrinsic
     def add_acquire_release(typing_context, array, value):
         """Add to the first entry, ordered both ways; return the old value."""
-
-        def build(context, builder, signature, args):
-            text = "atom.acq_rel.gpu.global.add.u32 $0, [$1], $2;"
-            return _assembly(context, builder, signature, args, text, "=r,l,r,~{memory}")
-
-        return types.uint32(array, types.uint32), build
+        text = "atom.acq_rel.gpu.global.add.u32 $0, [$1], $2;"
+        return types.uint32(array, types.uint32), _on_first(text, "=r,l,r,~{memory}")
 
     @intrinsic
     def load_acquire(typing_context, array):
         """Return the first entry and see all that was written before it was."""
-
-        def build(context, builder, signature, args):
-            text = "ld.acquire.gpu.global.u32 $0, [$1];"
-            return _assembly(context, builder, signature, args, text, "=r,l,~{memory}")
-
-        return types.uint32(array), build
+        text = "ld.acquire.gpu.global.u32 $0, [$1];"
+        return types.uint32(array), _on_first(text, "=r,l,~{memory}")
 
 
 @inlined

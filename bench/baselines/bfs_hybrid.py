@@ -31,7 +31,8 @@ from bench.baselines.bfs_merrill import (
     sum_before,
     working_arrays,
 )
-from bench.baselines.launch import THREADS, bounded, inlined
+from bench.baselines.launch import THREADS, bounded
+from emv_kernels.cuda.jit import device as inlined
 
 BLOCKS = 4  # that a multiprocessor must have room for: with five the registers do not suffice
 VERTICES = 3  # where the sizes of the two queues of vertices stand, behind those of arcs

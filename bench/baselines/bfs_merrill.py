@@ -23,7 +23,8 @@ from numba import cuda, int64, uint32
 
 from bench.baselines.barrier import wait_for_all
 from bench.baselines.bfs_harish import UNSEEN
-from bench.baselines.launch import THREADS, bounded, cooperative_blocks, inlined
+from bench.baselines.launch import THREADS, bounded, cooperative_blocks
+from emv_kernels.cuda.jit import device as inlined
 
 WARPS = THREADS // 32
 FULL = 0xFFFFFFFF

@@ -6,21 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import config, cuda
+from numba import cuda
+
+from emv_kernels.cuda.jit import SIMULATED
 
 THREADS = 256
 
 
-def inlined(function: Callable[..., Any]) -> Any:
-    """Return a device function that is part of whatever calls it."""
-    if config.ENABLE_CUDASIM:
-        return cuda.jit(device=True)(function)
-    return cuda.jit(device=True, forceinline=True)(function)
-
-
 def bounded(threads: int, blocks: int) -> Any:
     """Return the decorator of a kernel of which so many blocks must fit on a multiprocessor."""
-    if config.ENABLE_CUDASIM:
+    if SIMULATED:
         return cuda.jit
     return cuda.jit(launch_bounds=(threads, blocks))
 
@@ -35,7 +30,7 @@ def cooperative_blocks(kernel: Any, signature: str, threads: int, per_multiproce
 
     In the simulator it is one block, because blocks run one after another there.
     """
-    if config.ENABLE_CUDASIM:
+    if SIMULATED:
         return 1
     compiled = kernel.compile(signature)
     compiled.cooperative = True  # numba sees it only where its own barrier is called

@@ -32,8 +32,8 @@ def test_rows(gpu, capsys):
     assert "WRONG" not in said
     (row,) = build.gpu(("random",), 1)
     assert row["kept_bytes"] == 4 * (5 * 70 + 2 * 41) <= row["peak_bytes"]
-    phases = ("survey", "sort arcs", "sort slots", "senders", "reverse ids", "orders", "upload")
-    assert all(f"{phase}, ms" in row for phase in phases)
+    assert row["upload, ms"] > 0
+    assert row["first, ms"] > 0
 
 
 def test_a_wrong_array_is_found(gpu):
@@ -41,7 +41,7 @@ def test_a_wrong_array_is_found(gpu):
     from emv.backends.cuda.array import from_host
 
     src, dst = (from_host(gpu, each) for each in arrays[1:3])
-    built = build.build_on_gpu((src, dst, 40, True))
+    built = build.build_on_gpu((40, src, dst, True))
     assert large_builds.check(built, src, dst) == build.differ(built, arrays) == ""
     for name, fault in (
         ("out_other", "out_other does not follow edge_of_arc"),

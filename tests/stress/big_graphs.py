@@ -29,12 +29,17 @@ import numpy as np
 
 from bench import checks
 from bench.graphs import GRAPH500, Draws, draw_rmat
-from bench.timing import DeviceClock, describe
+from bench.machine import describe_machine
+from bench.timing import DeviceClock
 
 SCALE = 26
-CHUNK = 1 << 26
+CHUNK = checks.PIECE_ARCS
 ITERATIONS = 10
-ALGORITHMS = ("bfs", "pagerank", "components")
+CHECKS = {
+    "bfs": checks.bfs_fault,
+    "pagerank": checks.ranks_fault,
+    "components": checks.components_fault,
+}
 
 
 class Rmat:
@@ -58,13 +63,9 @@ class Rmat:
             part = slice(start, start + CHUNK)
             self.src[part], self.dst[part] = key[part] >> 32, key[part] & 0xFFFFFFFF
         counts = xp.zeros(self.num_vertices, np.int64)
-        for src, _ in self.arcs():
+        for src, _ in checks.pieces(self.src, self.dst):
             counts += xp.bincount(src, minlength=self.num_vertices)
         self.source = int(counts.argmax())
-
-    def arcs(self) -> checks.Pieces:
-        """Return the arcs in pieces."""
-        return checks.pieces(self.src, self.dst, size=CHUNK)
 
     def on_host(self) -> tuple[np.ndarray, np.ndarray]:
         """Return src and dst in numpy."""
@@ -72,12 +73,8 @@ class Rmat:
 
     def fault(self, algorithm: str, result: Any) -> str:
         """Say what is wrong with a result."""
-        if algorithm == "bfs":
-            return checks.bfs_fault(self.xp, self.arcs(), result, self.source)
-        if algorithm == "components":
-            return checks.components_fault(self.xp, self.arcs(), result)
-        right = checks.power_iteration(self.xp, self.arcs(), self.num_vertices, ITERATIONS)
-        return checks.rank_fault(self.xp, right, result)
+        given = {"source": self.source, "max_iter": ITERATIONS, "dangling": "spread"}
+        return CHECKS[algorithm](self.xp, self, result, given)
 
 
 class Circulant:
@@ -222,7 +219,7 @@ def run_graph(name: str, scale: int, clock: Any, device: str = "cuda") -> list[d
         num_arcs = len(src)
         del src, dst
     print(f"{name}: {made.num_vertices:,} vertices, {num_arcs:,} arcs", flush=True)
-    rows = [run_algorithm(algorithm, graph, made, clock) for algorithm in ALGORITHMS]
+    rows = [run_algorithm(algorithm, graph, made, clock) for algorithm in CHECKS]
     return [row | figures | {"graph": name, "num_arcs": num_arcs} for row in rows]
 
 
@@ -234,7 +231,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, help="also write the figures there")
     options = parser.parse_args(arguments)
     clock, rows = DeviceClock(), []
-    report: dict[str, Any] = {"machine": describe("cuda"), "rows": rows}
+    report: dict[str, Any] = {"machine": describe_machine("cuda"), "rows": rows}
     for name in options.graphs:
         try:
             rows += run_graph(name, options.scale, clock)

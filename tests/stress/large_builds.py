@@ -33,7 +33,7 @@ def measure_large(name: str, rounds: int) -> dict[str, Any]:
     num_vertices, num_arcs = LARGE[name]
     graph = generators.random(num_vertices, num_arcs, loops=True, rng=1, device="cuda")
     src, dst = graph.edges.ends().on_device
-    ends = (src, dst, num_vertices, True)
+    ends = (num_vertices, src, dst, True)
     with on.current():
         row = {"graph": name, "what": "gpu build", **measured(on, ends, rounds)}
         fault = check(build_on_gpu(ends), src, dst)

@@ -7,20 +7,15 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 
 from bench import checks, libraries, peers
 from bench.compiled_checks import joining
-from bench.graphs import load
+from bench.graphs import from_edges, load
 
 GRAPHS = [load("rmat8"), load("kron8"), load("road12")]
-SIZE = 1000  # so that there are several pieces
 
 
 @pytest.fixture(params=GRAPHS, ids=lambda graph: graph.name)
-def graph(request):
+def graph(request, monkeypatch):
+    monkeypatch.setattr(checks, "PIECE_ARCS", 1000)  # so that there are several pieces
     return request.param
-
-
-def arcs_of(graph):
-    first, other, weight = graph.rows()
-    return np.repeat(np.arange(graph.num_vertices, dtype=np.int32), np.diff(first)), other, weight
 
 
 def answer(graph, problem):
@@ -38,11 +33,11 @@ def refuses(check, right):
 
 
 def test_depths(graph):
-    src, dst, _ = arcs_of(graph)
-    arcs = checks.pieces(src, dst, size=SIZE)
+    arcs = from_edges(graph, np)
+    assert len(checks.pieces(arcs.src, arcs.dst)) > 1 or graph.name == "road12"
 
     def check(depth):
-        return checks.bfs_fault(np, arcs, depth, graph.source)
+        return checks.bfs_fault(np, arcs, depth, {"source": graph.source})
 
     depth = answer(graph, "bfs")
     assert check(depth) == ""
@@ -50,10 +45,10 @@ def test_depths(graph):
 
 
 def test_distances(graph):
-    arcs = checks.pieces(*arcs_of(graph), size=SIZE)
+    arcs = from_edges(graph, np)
 
     def check(dist):
-        return checks.sssp_fault(np, arcs, dist.astype(np.float32), graph.source)
+        return checks.sssp_fault(np, arcs, dist.astype(np.float32), {"source": graph.source})
 
     dist = answer(graph, "sssp")
     assert check(dist) == ""
@@ -69,9 +64,7 @@ def test_distances(graph):
 
 
 def test_ranks(graph):
-    src, dst, _ = arcs_of(graph)
-    arcs = checks.pieces(src, dst, size=SIZE)
-    expected = checks.power_iteration(np, arcs, graph.num_vertices, peers.NUM_ITERATIONS)
+    expected = checks.power_iteration(np, from_edges(graph, np), peers.NUM_ITERATIONS)
     np.testing.assert_allclose(expected, answer(graph, "pagerank"), rtol=1e-10)
     assert checks.rank_fault(np, expected, expected.astype(np.float32)) == ""
     assert checks.rank_fault(np, expected, expected * 1.001)
@@ -79,12 +72,11 @@ def test_ranks(graph):
 
 
 def test_labels(graph):
-    edges = checks.pieces(graph.src, graph.dst, size=SIZE)
     label = answer(graph, "components")
     _, first, group = np.unique(label, return_index=True, return_inverse=True)
 
     def check(labels):
-        return checks.components_fault(np, edges, labels)
+        return checks.components_fault(np, graph, labels)
 
     assert check(first[group]) == ""
     assert refuses(check, first[group])
@@ -92,7 +84,6 @@ def test_labels(graph):
 
 def test_forests():
     graph = GRAPHS[1]
-    edges = checks.pieces(graph.src, graph.dst, graph.weight, size=SIZE)
     shape = (graph.num_vertices, graph.num_vertices)
     tree = minimum_spanning_tree(csr_array((graph.weight, (graph.src, graph.dst)), shape)).tocoo()
     found = set(zip(*tree.coords, strict=True))
@@ -100,7 +91,7 @@ def test_forests():
     in_tree = np.array([pair in found for pair in ends])
 
     def check(chosen):
-        return checks.forest_fault(np, edges, chosen, graph.num_vertices)
+        return checks.forest_fault(np, from_edges(graph, np), chosen)
 
     order = np.argsort(graph.weight, kind="stable")
     joins = joining(graph.src[order], graph.dst[order], graph.num_vertices)

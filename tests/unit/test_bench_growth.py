@@ -35,7 +35,7 @@ def in_plain_python(monkeypatch):
     monkeypatch.setattr(growth, "made", made)
     monkeypatch.setattr(growth, "compile_all", lambda target, problems: None)
     for page in ("bfs", "sssp"):  # of plain Python there is no plan
-        monkeypatch.setattr(page_of(page), "memory_plan", lambda *_, **__: Plan())
+        monkeypatch.setattr(page_of(growth.PROBLEMS[page]), "memory_plan", lambda *_, **__: Plan())
 
 
 class Plan:
@@ -61,7 +61,7 @@ def test_a_wrong_result_is_told():
     arcs = growth.checkable(graph, np)
     for problem in GAP:
         given = growth.arguments(problem, [0, 1, 2, 3])
-        result = page_of(growth.PROBLEMS[problem].page)(graph, **given)
+        result = page_of(growth.PROBLEMS[problem])(graph, **given)
         assert growth.fault(problem, graph, result, given, arcs) == "", problem
         assert growth.fault(problem, graph, np.asarray(result) + 1, given, arcs), problem
 

@@ -46,8 +46,8 @@ def on_the_host(monkeypatch):
     monkeypatch.setattr(suite_graphs, "load", loaded)
     for module in (suite, record):
         monkeypatch.setattr(module, "clock_of", lambda target: Clock())
-    monkeypatch.setattr(study, "describe", lambda target: {"date": "", "commit": "c"})
-    monkeypatch.setattr(record, "ProcessPoolExecutor", Here)
+    monkeypatch.setattr(study, "describe_machine", lambda target: {"date": "", "commit": "c"})
+    monkeypatch.setattr(study, "ProcessPoolExecutor", Here)
     monkeypatch.setattr(record, "index_arrays_built", lambda target: "index arrays")
 
 

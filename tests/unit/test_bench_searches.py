@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy_module import xp
 
-from bench import by_hand, searches, suite_graphs
+from bench import by_hand, suite_graphs
 from bench.suite_measure import Measuring, Ways
 from bench.suite_problems import PROBLEMS
 from bench.timing import HostClock
@@ -42,14 +42,14 @@ def test_kernels_by_hand_run_from_the_same_sources(monkeypatch):
     seen = []
     kernel = {"harish": (1.0, lambda source: seen.append(source) or 2.0)}
     monkeypatch.setattr(by_hand, "best_of", lambda *_: (kernel, {}))
-    found = searches.rates(graph, "bfs", lambda source: None, Device(), (4, 9.0))
-    sources = searches.drawn_sources(graph, 4)
+    found = by_hand.rates(graph, "bfs", lambda source: None, Device(), (4, 9.0))
+    sources = by_hand.drawn_sources(graph, 4)
     assert seen == [sources[0], *sources]
-    arcs = searches.arcs_reached(graph, sources)
+    arcs = by_hand.arcs_reached(graph, sources)
     assert found["harish"] == (pytest.approx(np.mean(arcs[1:]) / 2 * 1000), 4)
-    assert "harish" not in searches.rates(graph, "bfs", lambda source: None, Clock(), (4, 9.0))
+    assert "harish" not in by_hand.rates(graph, "bfs", lambda source: None, Clock(), (4, 9.0))
 
 
 def test_rates_are_means_over_sources_and_fewer_where_one_takes_long():
-    rate, count = searches.mean_rate(lambda source: 500.0, list(range(101)), [10] * 101, 5.0)
+    rate, count = by_hand.mean_rate(lambda source: 500.0, list(range(101)), [10] * 101, 5.0)
     assert (rate, count) == (20.0, 10)

@@ -90,10 +90,18 @@ def test_places_choices_and_lines(tmp_path, capsys):
     assert rows[1]["commit"]
 
 
-def test_files_may_follow():
-    def read(*files: Path, deep: bool = False):
-        """Read files."""
-        yield {"names": " ".join(file.name for file in files), "fault": "deep" * deep}
-
-    assert run(read, arguments=["a/b", "c"]) == 0
-    assert run(read, arguments=["a", "--deep"]) == 1
+def test_annotations_may_be_types_as_in_a_file_without_the_future(capsys):
+    """As a reader of bench/README.md writes one."""
+    told = {}
+    exec(
+        compile(
+            'def doubled(scale: int = 3):\n    yield {"twice": 2 * scale}',
+            "<a file>",
+            "exec",
+            0,
+            True,
+        ),
+        told,
+    )
+    assert run(told["doubled"], arguments=["--scale", "7"]) == 0
+    assert capsys.readouterr().out == "twice 14\n"
