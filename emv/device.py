@@ -98,10 +98,8 @@ class EdgeChange:
 
     Attributes
     ----------
-    src, dst : DeviceArray
-        The ends of the new edges.
-    gone : Gone or None
-        The edges that go.
+    src, dst, gone : DeviceArray, DeviceArray, Gone or None
+        The ends of the new edges, and the edges that go.
     num_arcs_gone, look : int or None, Look or None
         How many arcs these have, if known; and what asks about the ends, if nobody has.
     """
