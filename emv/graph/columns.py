@@ -90,17 +90,16 @@ class Columns:
             raise AttributeError(name)
         return self[name]
 
-    def __setattr__(self, name: str, values: Any) -> None:
-        write = object.__setattr__ if name.startswith("_") else type(self)._assign
-        write(self, name, values)
-
     @ends_at_caller
-    def _assign(self, name: str, values: Any) -> None:
-        if hasattr(type(self), name):
+    def __setattr__(self, name: str, values: Any) -> None:
+        if name.startswith("_"):
+            object.__setattr__(self, name, values)
+        elif hasattr(type(self), name):
             said = f"'{name}' is a method of g.{self._rows}, so it cannot be set as an attribute"
             remedy = f'write g.{self._rows}["{name}"] = ... or choose another name'
             raise ColumnError(said, remedy=remedy)
-        self[name] = values
+        else:
+            self[name] = values
 
     def __delattr__(self, name: str) -> None:
         del self[name]

@@ -103,7 +103,7 @@ SHARES = [*3 * ["=int64"], *4 * ["=float64"]]
 def test_kernels_of_updates_let_two_blocks_run_on_a_multiprocessor(
     tmp_path, function, arrays, numbers
 ):
-    source = source_of(function, len(arrays), len(numbers))
+    source = source_of((function, len(arrays), len(numbers)))
     with config.using(cache=tmp_path):
         binary = cuda_compile.load(source, dtypes_of(source, arrays + numbers))
     assert binary.registers <= 64
