@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import weakref
 from collections.abc import Callable
 from operator import is_
@@ -84,12 +85,18 @@ def parameters_of(python: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str
 def call_key(args: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """Return what a call of plain numbers, words, truth values and None is known by; else None.
 
-    Also None where a float may be 0, since -0.0 is equal to it.
+    Examples
+    --------
+    >>> call_key((0.0,), {}) == call_key((-0.0,), {}), call_key((1,), {}) == call_key((1.0,), {})
+    (False, False)
     """
     values = (*args, *named.values()) if named else args
     kinds = tuple(map(type, values))
-    if not KEPT_KINDS.issuperset(kinds) or (float in kinds and 0 in values):
+    if not KEPT_KINDS.issuperset(kinds):
         return None
+    if float in kinds and 0 in values:  # 0.0 and -0.0 are equal
+        signs = tuple(math.copysign(1, each) for each in values if type(each) is float)
+        return (values, kinds, tuple(named), signs)
     return (values, kinds, tuple(named))
 
 
