@@ -11,7 +11,7 @@ section 4.3). What a part has of its own vertices is right all the time.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,25 @@ BYTES_OF_ARC = 16
 """What index arrays and columns of an arc take on a GPU, about."""
 
 
+class Asked(NamedTuple):
+    """What a step asks of replicas before it runs.
+
+    Attributes
+    ----------
+    first : tuple of (str, int)
+        Arrays that are brought as far as it says in any case.
+    most : int
+        The level up to which its elements may run; below 0 if it takes no part in rounds.
+    sources, own : tuple of str
+        Arrays that it reads through the source, and of its own elements.
+    """
+
+    first: tuple[tuple[str, int], ...]
+    most: int
+    sources: tuple[str, ...]
+    own: tuple[str, ...]
+
+
 class Rounds:
     """What steps of one run ask of replicas, for so many hops.
 
@@ -53,6 +72,7 @@ class Rounds:
 
     def __init__(self, plan: Plan, number: int, way: str, hops: int) -> None:
         self.hops, self.needs = hops, Needs(plan.schedule)
+        self.asked: dict[int, Asked] = {}  # by the step, which the schedule holds
         self.levels = kept_levels(plan.whole, number, way, hops)
         steps = list(s.steps_in(plan.schedule.body))
         self.read = {name for step in steps for name, _ in self.needs.of(step)}
@@ -61,29 +81,37 @@ class Rounds:
 
     def prepare(self, division: Division, step: Any) -> int:
         """Bring up to date what a step reads; return the level up to which its elements run."""
+        asked = self.asked.get(id(step))
+        if asked is None:
+            asked = self.asked[id(step)] = self.asked_by(step)
+        for name, needed in asked.first:
+            division.brought(name, needed)
+        if asked.most < 0:
+            return 0
+        found: list[int] = [division.level_of(name) - 1 for name in asked.sources]
+        found += [division.level_of(name) for name in asked.own]
+        bound = min([asked.most, *found])
+        if bound >= 0:
+            return int(bound)
+        for name in asked.sources:
+            division.brought(name, self.hops)
+        for name in asked.own:
+            division.brought(name, asked.most)
+        return asked.most
+
+    def asked_by(self, step: Any) -> Asked:
+        """Return what a step asks of replicas, which is the same in every superstep."""
         needs = dict[str, int]()
         for name, right in self.needs.of(step):
             needs[name] = max(int(right), needs.get(name, 0))
         sources = [name for name, needed in needs.items() if needed == Right.REPLICAS]
-        in_rounds = isinstance(step, s.Launch) and step.share == "owned" and self.hops > 1
-        for name, needed in needs.items():
-            if needed != Right.REPLICAS or not in_rounds:
-                division.brought(name, needed)
-        if not in_rounds:
-            return 0
+        if not (isinstance(step, s.Launch) and step.share == "owned" and self.hops > 1):
+            return Asked(tuple(needs.items()), -1, (), ())
+        first = [each for each in needs.items() if each[1] != Right.REPLICAS]
         own = touched(step, written=True) & self.read
         own -= {name for name, needed in needs.items() if needed != Right.OWNERS}
         most = 0 if is_limited(step) else self.hops - 1
-        found: list[int] = [division.level_of(name) - 1 for name in sources]
-        found += [division.level_of(name) for name in own]
-        bound = min([most, *found])
-        if bound >= 0:
-            return int(bound)
-        for name in sources:
-            division.brought(name, self.hops)
-        for name in sorted(own):
-            division.brought(name, most)
-        return most
+        return Asked(tuple(first), most, tuple(sources), tuple(sorted(own)))
 
 
 def kept_levels(graph: Any, number: int, way: str, hops: int) -> list[NDArray[np.int16]]:
