@@ -37,7 +37,7 @@ def _num_pieces(stamps, number, vertex, begin, end):
 
 
 @device
-def _put_pieces(queue, place, vertex, begin, end):
+def put_pieces(queue, place, vertex, begin, end):
     """Put the pieces of a row into a queue from a place on."""
     vertices, begins = queue
     while begin < end:
@@ -54,7 +54,7 @@ def _enqueue(first, queue, stamps, state, number, half, vertex):
     pieces = _num_pieces(stamps, number, vertex, begin, end)
     if pieces > 0:
         place = fetch_add(state, QUEUED + ((number + 1) & 3), pieces)
-        _put_pieces(queue, half + place, vertex, begin, end)
+        put_pieces(queue, half + place, vertex, begin, end)
 
 
 @device
@@ -203,7 +203,7 @@ def _hand_on(side, kept, start, next_queue):
             start[0] = fetch_add(state, QUEUED + ((number + 1) & 3), np.int64(tally[2]))
         cuda.syncthreads()
         if pieces > 0:
-            _put_pieces(queue, half + start[0] + place, vertex, begin, end)
+            put_pieces(queue, half + start[0] + place, vertex, begin, end)
         i += cuda.blockDim.x
         begun += cuda.blockDim.x
 

@@ -20,6 +20,7 @@ from numba import cuda, int32, int64
 from emv_kernels.cuda.atomics import fetch_add
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
+from emv_kernels.cuda.lower import put_pieces
 from emv_kernels.cuda.residual_phases import (
     LEAST_OF_BOUND,
     LOST,
@@ -61,12 +62,7 @@ def _queue_long(first, queue, state, sums, vertex, is_long):
         if cuda.laneid == 31:
             start = fetch_add(state, sums + QUEUED, before + pieces)
         place = cuda.shfl_sync(ALL, start, 31) + before
-        vertices, begins = queue
-        while begin < end:
-            vertices[place] = vertex
-            begins[place] = begin
-            begin += LOWER_PIECE
-            place += 1
+        put_pieces(queue, place, vertex, begin, end)
 
 
 @device

@@ -14,7 +14,7 @@ from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import device
 from emv.runtime.run import run_columns
 from emv.runtime.targets import gpu_graph
-from emv_kernels.cuda import residual_phases, residual_sweeps
+from emv_kernels.cuda import lower, residual_phases, residual_sweeps
 
 SIZE = 20
 
@@ -64,9 +64,9 @@ def pushed(request, monkeypatch, small_digits):
         for module in (residual_phases, by_hand):
             monkeypatch.setattr(module, "LOWER_PIECE", 3)
     if request.param == "long":  # rows of a mesh that no thread walks alone
-        monkeypatch.setattr(by_hand, "LOWER_PIECE", 3)
-        for module in (residual_phases, residual_sweeps):
+        for module in (by_hand, lower, residual_phases, residual_sweeps):
             monkeypatch.setattr(module, "LOWER_PIECE", 3)
+        for module in (residual_phases, residual_sweeps):
             monkeypatch.setattr(module, "SHORT", 1)
     install(SimulatedDriver(stops=0.001), monkeypatch)
     found, settled = [], by_hand.settled

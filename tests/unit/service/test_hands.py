@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 from endless import forever
 
-from emv import Graph
 from emv.algorithms import bfs, pagerank
 from emv.errors import CapacityError
 from emv.runtime import admission
@@ -25,12 +24,6 @@ from emv.service import Limits, Service
 from emv.service.turns import Turns
 
 LONG = 60  # seconds that a test waits for what comes at once
-
-
-@pytest.fixture(scope="module")
-def graph():
-    draw = np.random.default_rng(3)
-    return Graph.from_edges(draw.integers(0, 40, 160), draw.integers(0, 40, 160), num_vertices=40)
 
 
 @pytest.fixture

@@ -11,19 +11,12 @@ from concurrent.futures import CancelledError, as_completed, wait
 import numpy as np
 import pytest
 
-from emv import Graph
 from emv.algorithms import bfs, icm
 from emv.service import Claim, Service, turns
 from emv.service.job import Job
 from emv.service.together import alike
 
 LONG = 60  # seconds that a test waits for what comes at once
-
-
-@pytest.fixture(scope="module")
-def graph():
-    draw = np.random.default_rng(3)
-    return Graph.from_edges(draw.integers(0, 40, 160), draw.integers(0, 40, 160), num_vertices=40)
 
 
 @pytest.fixture
