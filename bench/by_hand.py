@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from bench.checks import power_iteration, rank_fault
 from bench.graphs import PeerGraph, to_numpy
 from bench.suite_graphs import SuiteGraph
 from bench.suite_problems import FEW, PROBLEMS
 from bench.suite_problems import ITERATIONS as MANY
 from bench.timing import DeviceClock, HostClock, ms_of
 from emv import algorithms
+from tests.oracles.checks import power_iteration, rank_fault
 
 SLOW_MS = 500.0
 LEAST = 3  # sources of a search

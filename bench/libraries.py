@@ -2,7 +2,7 @@
 
 The figures, milliseconds of cuGraph, Gunrock, gardenia, the ECL suite, TRUST and GraphMiner on one
 H200, on the graphs of `bench.graphs`, stand in peer_figures.json, which says how each was taken.
-Answers of libraries are compared with emv's, which is checked without them (`bench.checks`).
+Answers of libraries are compared with emv's, which `tests.oracles.checks` checks without them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from bench.checks import counted
 from bench.graphs import BenchGraph
 from bench.peers import Library, Solver
 from emv.cli.bench_peers import first_members
+from tests.oracles.checks import counted
 
 MAX_APART = 1e-4  # float32's at most
 LIBRARIES = {"scipy": "scipy", "networkit": "networkit", "graphblas": "python-graphblas"}

@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 
 import emv
-from bench import checks, suite_graphs
-from bench.checks import Check
+from bench import suite_graphs
 from bench.graphs import recipe_of, to_numpy
 from bench.suite_graphs import SuiteGraph
 from emv import algorithms
+from tests.oracles import checks
+from tests.oracles.checks import Check
 
 SUITES = ("gap", "graphalytics", "medusa", "peers")
 GAP = ("bfs", "sssp", "pagerank", "components", "betweenness", "triangles")

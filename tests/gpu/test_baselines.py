@@ -5,7 +5,7 @@ import importlib.util
 import numpy as np
 import pytest
 
-from bench import checks, libraries, peers
+from bench import libraries, peers
 from bench.graphs import load
 
 if importlib.util.find_spec("numba_cuda") is None:
@@ -24,6 +24,7 @@ from bench.baselines import (
     pagerank_pull,
     sssp_harish,
 )
+from tests.oracles import checks
 
 GRAPHS = [load("rmat12"), load("kron12"), load("road60")]
 
