@@ -24,7 +24,7 @@ from typing import Any
 from bench.machine import RESULTS, ROOT
 from bench.suite_plot import draw, draw_growth
 from bench.suite_problems import GAP, PROBLEMS, SUITES
-from bench.suite_rows import SuiteRow, mean_ratio, mean_ratios, middle, ms, percent, restored
+from bench.suite_rows import SuiteRow, mean_ratio, mean_ratios, middle, restored
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 README = ROOT / "README.md"
@@ -93,6 +93,24 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     yield f"| {' | '.join(head)} |"
     yield "|---" * len(head) + "|"
     yield from (f"| {' | '.join(cells)} |" for cells in rows)
+
+
+def ms(value: float | None) -> str:
+    """Return milliseconds with three digits that count."""
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+def percent(share: float | None) -> str:
+    """Return a share as a whole number of per cent.
+
+    Examples
+    --------
+    >>> percent(0.123), percent(None)
+    ('12%', '-')
+    """
+    return "-" if share is None else f"{100 * share:.0f}%"
 
 
 def compared(row: SuiteRow, milliseconds: float | None) -> str:
