@@ -6,7 +6,8 @@ milliseconds of some rounds: of ten iterations of PageRank, of betweenness from 
 vertices; on a GPU from the first launch to the last, on cores the call. Before them comes the first
 run; the bytes that it takes at most stand beside those of `memory_plan`, and the index arrays of
 what ran before it are there already. Results are checked up to 2^20, as `bench.suite` does;
-`tests.stress.big_graphs` checks larger ones. `python -m bench.report` draws the files of record.
+`tests.stress.big_graphs` checks larger ones. `python -m docs.build_benchmarks` draws
+the files of record.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Write the tables and pictures of docs/benchmarks.md from the JSON of record.
 
-Usage: python -m bench.report [--check] [FILE ...]
+Usage: python -m docs.build_benchmarks [--check] [FILE ...]
 
 FILE are what `bench.record` and `bench.growth` wrote, one of each for a target; by default
 suite-TARGET.json and growth-TARGET.json of bench/results. Only what stands between the page's
@@ -22,14 +22,14 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import RESULTS, ROOT
-from bench.suite_plot import draw, draw_growth
 from bench.suite_problems import GAP, PROBLEMS, SUITES
 from bench.suite_rows import SuiteRow, mean_ratio, mean_ratios, middle, restored
+from docs.benchmark_pictures import draw, draw_growth
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 README = ROOT / "README.md"
 PICTURES = ROOT / "docs" / "pictures"
-REMEDY = "run: python -m bench.report"
+REMEDY = "run: python -m docs.build_benchmarks"
 TITLES = {"cpu": "cores", "cuda": "a GPU"}
 CPU_PEERS = ("scipy", "networkit", "graphblas", "GAP")
 
@@ -312,7 +312,9 @@ def pictures(figures: Figures) -> dict[str, tuple[str, Callable[[Path], None]]]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write or check the page; return the exit status."""
-    parser = argparse.ArgumentParser(prog="bench.report", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="docs.build_benchmarks", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     options = parser.parse_args(arguments)
