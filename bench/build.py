@@ -30,10 +30,7 @@ GRAPHS = {
     "random": (1 << 20, NUM_ARCS, True),
     "undirected": (1 << 20, NUM_ARCS // 2, False),
 }
-EVERY = GRAPHS | {
-    "random 100M": (1 << 22, 100_000_000, True),
-    "small": (100_000, 1_500_000, True),
-}
+EVERY = GRAPHS | {"random 100M": (1 << 22, 100_000_000, True), "small": (100_000, 1_500_000, True)}
 LARGE = ("random 100M",)
 MOST_S, MOST_MS = 1.5, 40.0  # of building on cores and on a GPU
 MOST_PEAK = 2.0  # beyond the input, in what is kept

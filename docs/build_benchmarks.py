@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import RESULTS, ROOT
-from bench.suite_problems import GAP, PROBLEMS, SUITES
+from bench.suite_problems import GAP, ITERATIONS, LABEL_ROUNDS, MANY, NUM_SOURCES, PROBLEMS, SUITES
 from bench.suite_rows import SuiteRow, mean_ratio, mean_ratios, middle, restored
 from docs.benchmark_pictures import draw, draw_growth
 
@@ -31,6 +31,27 @@ README = ROOT / "README.md"
 PICTURES = ROOT / "docs" / "pictures"
 REMEDY = "run: python -m docs.build_benchmarks"
 TITLES = {"cpu": "cores", "cuda": "a GPU"}
+LABELS = {
+    "bfs": "BFS",
+    "sssp": "SSSP",
+    "pagerank": f"PageRank, {ITERATIONS} iterations",
+    "components": "components (CC, WCC)",
+    "betweenness": f"betweenness from {NUM_SOURCES} sources",
+    "labels": f"label propagation (CDLP), {LABEL_ROUNDS} rounds",
+    "clustering": "clustering coefficients (LCC)",
+    "bfs_N": "BFS-N",
+    "bfs_Q": "BFS-Q",
+    "sssp_N": "SSSP-N",
+    "sssp_Q": "SSSP-Q",
+    "pagerank_100": f"PageRank, {MANY} iterations",
+    "matching": "maximal bipartite matching (MBM)",
+    "forest": "spanning forest",
+    "core_numbers": "core numbers",
+    "strong_components": "strong components of arcs",
+    "strong_undirected": "strong components of edges, which are components",
+    "independent_set": "maximal independent set",
+}
+"""What readers call a problem, where it is not its name."""
 CPU_PEERS = ("scipy", "networkit", "graphblas", "GAP")
 
 
@@ -86,6 +107,11 @@ def digest(shown: Any) -> str:
 def of_record() -> list[Path]:
     """Return the files of record that there are."""
     return [file for kind in ("suite", "growth") for file in sorted(RESULTS.glob(f"{kind}-*.json"))]
+
+
+def label(problem: str) -> str:
+    """Return what readers call a problem."""
+    return LABELS.get(problem, problem)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -157,7 +183,7 @@ def cells_of(row: SuiteRow) -> list[str]:
     """Return the cells of a row; of one that does not count, why."""
     graph = f"{row.graph} (stand-in)" if row.kind == "stand-in" else row.graph
     noted = f" ({row.note})" if row.note and row.counts else ""
-    named = [graph, f"{PROBLEMS[row.problem].label}{noted}"]
+    named = [graph, f"{label(row.problem)}{noted}"]
     if not row.counts:
         return [*named, row.checked(), *[""] * (len(COLUMNS[row.target]) - 1)]
     return [*named, ms(row.median), percent(row.spread), *CELLS[row.target](row)]
@@ -204,7 +230,7 @@ def section(figures: Figures, target: str) -> Iterator[str]:
     yield ""
     for row in rows:
         for name, why in row.peer_faults.items():
-            yield f"* not compared: {name} on {row.graph}, {PROBLEMS[row.problem].label}: {why}"
+            yield f"* not compared: {name} on {row.graph}, {label(row.problem)}: {why}"
     yield told(figures.heads[target])
 
 

@@ -102,7 +102,7 @@ KERNELS = {
         search_both,
         "void(uint32[::1], uint32[::1], int32[::1], uint32[::1], uint32[::1], uint32[::1], "
         "uint32[::1], uint32[::1], int64)",
-    ),
+    )
 }
 
 

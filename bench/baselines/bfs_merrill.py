@@ -207,7 +207,7 @@ KERNELS = {
         search_all,
         "void(uint32[::1], uint32[::1], int32[::1], uint32[::1], uint32[::1], uint32[::1], "
         "uint32[::1], int64)",
-    ),
+    )
 }
 
 

@@ -50,9 +50,7 @@ def visit(first, other, depth, last, level, lanes):
                     last[0] = level + 1
 
 
-KERNELS = {
-    "visit": (visit, "void(uint32[::1], uint32[::1], int32[::1], int32[::1], int64, int64)"),
-}
+KERNELS = {"visit": (visit, "void(uint32[::1], uint32[::1], int32[::1], int32[::1], int64, int64)")}
 
 
 def prepare(first: Any, other: Any, lanes: int = 8) -> Callable[[int], Any]:

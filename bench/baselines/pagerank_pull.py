@@ -243,11 +243,7 @@ def listed(is_in: np.ndarray) -> Any:
 
 
 def prepare(
-    first: Any,
-    other: Any,
-    out_degree: Any,
-    lanes: int = 4,
-    blocks_per_multiprocessor: int = 4,
+    first: Any, other: Any, out_degree: Any, lanes: int = 4, blocks_per_multiprocessor: int = 4
 ) -> Callable[[int], Any]:
     """Return PageRank over these in-rows; out_degree is int32[num_vertices]."""
     in_degree = np.diff(first.copy_to_host().astype(np.int64))
