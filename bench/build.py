@@ -8,18 +8,14 @@ for that are built by `tests.stress.large_builds`. Exits 1 when a limit is misse
 
 from __future__ import annotations
 
-import json
 import statistics
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from bench.machine import ROOT
 from bench.memory import pool_peak, process_peak
-from bench.study import Row, run
+from bench.study import Row, run, side_by_side
 from bench.timing import call_ms, medians, timed, until_done
 from emv import Graph, generators
 from emv.graph.build import FIRST_COMPILED, WORTH_IMPORT
@@ -106,10 +102,8 @@ def weights(kept: int, peak: int) -> Row:
 
 def weighed(name: str) -> Row:
     """Return what `weigh` finds in a process of its own."""
-    text = f"import json; from bench.build import weigh; print(json.dumps(weigh({name!r})))"
-    command = [sys.executable, "-c", text]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    found: Row = json.loads(done.stdout)
+    (done,) = side_by_side([(weigh, name)], 1)
+    found: Row = done.result()
     return found
 
 

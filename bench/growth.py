@@ -25,9 +25,10 @@ from bench.memory import peak_of
 from bench.study import Row, run, side_by_side
 from bench.suite_graphs import SuiteGraph
 from bench.suite_problems import GAP, NUM_SOURCES, PROBLEMS, fault_of, page_of
-from bench.timing import clock_of, ms_of, on_host, rounds_within
+from bench.timing import clock_of, ms_of, rounds_within
 from emv import Graph
 from emv.errors import EmvError
+from emv.graph.on_device import on_host
 
 SCALES = {"cpu": (14, 22), "cuda": (16, 27)}
 EDGES = 8  # of a vertex

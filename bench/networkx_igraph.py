@@ -7,9 +7,8 @@ is there, emv on one thread as igraph is. Each gives what its users get, which i
 graph of networkx that is filled when somebody looks at it, and igraph's own graph; a dict, and
 igraph's list of the same numbers: for degree centralities, of which igraph has none, its degrees
 multiplied by one share. What else is told compares like with like: `dict`, networkx' call beside
-igraph's whose list becomes a dict by node; `filled`, networkx' call with the dicts of the graph;
-`array`, the program itself on `emv.Graph`, whose result is an array. Exits 1 where networkx' call
-is slower.
+igraph's whose list becomes a dict by node; `filled`, networkx' call with the dicts of the graph.
+Exits 1 where networkx' call is slower.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ import networkx as nx
 
 from bench.networkx_calls import PATIENCE, ROUNDS, Stopped, by_graph, seconds, stopped_after
 from bench.study import Row, run
-from emv import algorithms
 
 ENOUGH = 1.0
 """Seconds after which a call is not repeated."""
@@ -107,24 +105,10 @@ PEERS: dict[str, Igraph] = {
 }
 """What igraph does for a function of networkx."""
 
-ARRAYS: dict[str, Callable[[Any], Any]] = {
-    "bfs_edges": lambda g: algorithms.bfs(g, 1),
-    "clustering": algorithms.clustering,
-    "connected_components": algorithms.components,
-    "core_number": algorithms.core_number,
-    "pagerank": algorithms.pagerank,
-    "single_source_shortest_path_length": lambda g: algorithms.bfs(g, 1),
-    "strongly_connected_components": algorithms.strongly_connected_components,
-    "triangles": algorithms.triangles,
-    "weakly_connected_components": algorithms.components,
-}
-"""Programs of emv whose result is an array."""
-
 LIKE = (
     ("call", "igraph_s", "emv_s"),
     ("dict", "igraph_dict_s", "emv_s"),
     ("filled", "igraph_s", "filled_s"),
-    ("array", "igraph_s", "array_s"),
 )
 """Ratios that are told: of which two times."""
 
@@ -147,15 +131,6 @@ def as_igraph(G: Any) -> igraph.Graph:
     return g
 
 
-def spent(call: Callable[[Any], Any], g: Any) -> float:
-    """Return the seconds of a call."""
-    begin = time.process_time()
-    found = call(g)  # dropped when the clock has been read, as in `seconds`
-    end = time.process_time()
-    del found
-    return end - begin
-
-
 def spent_by_igraph(name: str, g: igraph.Graph, nodes: list[Any] | None = None) -> float:
     """Return the seconds of a call of igraph, which must not know the answer from one before.
 
@@ -163,8 +138,13 @@ def spent_by_igraph(name: str, g: igraph.Graph, nodes: list[Any] | None = None) 
     """
     g.add_vertex()  # any change makes igraph forget, as whether all is one component
     g.delete_vertices(g.vcount() - 1)
-    call = PEERS[name]
-    return spent(call if nodes is None else lambda g: dict(zip(nodes, call(g), strict=True)), g)
+    begin = time.process_time()
+    found = PEERS[name](g)
+    if nodes is not None:
+        found = dict(zip(nodes, found, strict=True))
+    end = time.process_time()
+    del found  # when the clock has been read, as in `seconds`
+    return end - begin
 
 
 def measured(name: str, G: Any, g: igraph.Graph) -> Row:
@@ -178,9 +158,6 @@ def measured(name: str, G: Any, g: igraph.Graph) -> Row:
         calls["igraph_dict_s"] = lambda: spent_by_igraph(name, g, nodes)
     if name == "k_core":
         calls["filled_s"] = lambda: seconds(name, (G,), "emv", None)
-    if name in ARRAYS:
-        arrays = next(iter(G.__networkx_cache__["backends"]["emv"].values())).arrays
-        calls["array_s"] = lambda: spent(ARRAYS[name], arrays)
     with stopped_after(PATIENCE):
         calls["emv_s"]()  # compiles
     taken: dict[str, list[float]] = {each: [] for each in calls}
