@@ -1,4 +1,4 @@
-"""Time the hand-written kernels of `bench.baselines` on a graph: every method, its best choice.
+"""Time the hand-written kernels of `tests.baselines` on a graph: every method, its best choice.
 
 A method with a choice (lanes, blocks) is tried with each of them; the best one is measured. Beside
 emv's, searches are timed from many sources, too, in arcs a second.
@@ -31,7 +31,7 @@ ALGORITHMS = ("bfs", "sssp", "pagerank", "matching")
 
 def prepared(algorithm: str, rows: list[Any]) -> Iterator[Prepared]:
     """Yield every method with each of its choices, with the arrays of `rows_for`."""
-    from bench.baselines import (
+    from tests.baselines import (
         bfs_harish,
         bfs_hybrid,
         bfs_merrill,
@@ -39,7 +39,7 @@ def prepared(algorithm: str, rows: list[Any]) -> Iterator[Prepared]:
         matching,
         sssp_harish,
     )
-    from bench.baselines import pagerank_pull as pull
+    from tests.baselines import pagerank_pull as pull
 
     one: list[tuple[int, ...]] = [()]
     lanes = [(each,) for each in bfs_virtual_warp.LANES[1:]]

@@ -34,7 +34,7 @@ class Ways:
     rounds: int = 10  # of everything; fewer where one takes long
     libraries: tuple[str, ...] = tuple(libraries.LIBRARIES)  # on the CPU
     gap: Path | None = None  # the folder of GAP's programs
-    by_hand: bool = True  # whether the kernels of `bench.baselines` are timed on a GPU
+    by_hand: bool = True  # whether the kernels of `tests.baselines` are timed on a GPU
     figures: bool = True  # whether those taken elsewhere are compared with: not on other graphs
     whole: bool = True  # whether on a GPU the result's copy and building the graph are timed too
     budget_s: float = 3.0  # for all rounds of one figure; there are three at least

@@ -16,7 +16,7 @@ from numba import cuda
 if not cuda.is_available():
     pytest.skip("needs a GPU", allow_module_level=True)
 
-from bench.baselines import (
+from tests.baselines import (
     bfs_harish,
     bfs_hybrid,
     bfs_merrill,

@@ -9,7 +9,9 @@ import numpy as np
 from numba import cuda
 
 from bench import libraries
-from bench.baselines import (
+from bench.graphs import BenchGraph, edge_weights, from_edges, load
+from emv.backends.simulated import warp as simulated_warp
+from tests.baselines import (
     bfs_harish,
     bfs_hybrid,
     bfs_merrill,
@@ -18,8 +20,6 @@ from bench.baselines import (
     pagerank_pull,
     sssp_harish,
 )
-from bench.graphs import BenchGraph, edge_weights, from_edges, load
-from emv.backends.simulated import warp as simulated_warp
 from tests.oracles import checks
 from tests.oracles.checks import matching_fault
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numba import cuda, int32, uint32
 
-from bench.baselines.bfs_harish import UNSEEN, start
-from bench.baselines.launch import THREADS, blocks_of, until_quiet
+from tests.baselines.bfs_harish import UNSEEN, start
+from tests.baselines.launch import THREADS, blocks_of, until_quiet
 
 CHUNK = 32  # vertices of a virtual warp
 LANES = (2, 4, 8, 16, 32)  # to choose from

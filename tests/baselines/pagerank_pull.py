@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numba import cuda, float32, float64, int32, uint32
 
-from bench.baselines.barrier import wait_for_all
-from bench.baselines.launch import THREADS, bounded, cooperative_blocks
 from emv_kernels.cuda.jit import device as inlined
+from tests.baselines.barrier import wait_for_all
+from tests.baselines.launch import THREADS, bounded, cooperative_blocks
 
 WARPS = THREADS // 32
 FULL = 0xFFFFFFFF
