@@ -27,7 +27,6 @@ GRAPHS = {
     "undirected": (1 << 20, NUM_ARCS // 2, False),
 }
 EVERY = GRAPHS | {"random 100M": (1 << 22, 100_000_000, True), "small": (100_000, 1_500_000, True)}
-LARGE = ("random 100M",)
 MOST_S, MOST_MS = 1.5, 40.0  # of building on cores and on a GPU
 MOST_PEAK = 2.0  # beyond the input, in what is kept
 NAMES = ("out_first", "out_other", "edge_of_arc", "in_first", "in_other")
@@ -107,14 +106,11 @@ def weighed(name: str) -> Row:
     return found
 
 
-def cores(
-    graphs: tuple[str, ...] = tuple(GRAPHS), rounds: int = 5, large: bool = False
-) -> Iterator[Row]:
-    """Time and weigh building on cores, beside scipy; ``--large`` adds 100 million arcs."""
+def cores(graphs: tuple[str, ...] = tuple(GRAPHS), rounds: int = 5) -> Iterator[Row]:
+    """Time and weigh building on cores, beside scipy; ``"random 100M"`` is a graph, too."""
     for name in graphs:
         yield from in_turn_with_scipy(name, rounds)
         yield weighed(name)
-    yield from map(weighed, LARGE if large else ())
 
 
 def wanted(built: Any) -> list[str]:

@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import shortest_path
 
 import emv
 from bench.study import Row, run
-from bench.timing import ms_of, timed
+from bench.timing import timed
 from emv import Graph
 from emv.algorithms import bfs
 from emv.config import config
@@ -75,15 +75,6 @@ def measured(graph: Graph, name: str, rounds: int, lay: Callable[[], Any], sourc
     return {"name": name, "seconds": ms / 1000, "rounds": rounds, **each, **quality}
 
 
-def within(moving: Layout, budget: float) -> int:
-    """Return how many rounds fit into so many seconds, by a few; all where there is no budget."""
-    if not budget:
-        return moving.iterations
-    moving.step(2)
-    each_ms = ms_of(lambda: [moving.step(3)]) / 3
-    return max(1, min(moving.iterations, int(1000 * budget / each_ms)))
-
-
 def layout(
     graph: str = "",
     kind: str = "geometric",
@@ -96,7 +87,6 @@ def layout(
     threads: tuple[int, ...] = (config.num_threads,),
     methods: tuple[str, ...] = METHODS,
     sources: int = 30,
-    budget: float = 0.0,
     drl: bool = False,
     networkx: bool = False,
 ) -> Iterator[Row]:
@@ -104,8 +94,8 @@ def layout(
 
     Of the picture the stress (Gansner, Koren, North 2004, of distances from ``--sources`` vertices,
     at the best scale; none for 0) and the share of pairs of edges, drawn at random, that cross.
-    With ``--budget`` as many rounds are done as fit into so many seconds. The paper compares with
-    four threads of a Xeon W3565. ``--drl`` adds igraph's drl, ``--networkx`` its spring_layout.
+    The paper compares with four threads of a Xeon W3565. ``--drl`` adds igraph's drl,
+    ``--networkx`` its spring_layout.
     """
     made = graph_of(graph, kind, vertices, edges, device)
     is_gpu = device.startswith("cuda")
@@ -118,10 +108,8 @@ def layout(
                 Layout(placed, pos="random", **named).step()  # compiles
                 bfs(placed.both_ways(), 0)
                 ms, moving = timed(functools.partial(Layout, placed, pos=pos, **named))
-                fit = within(moving, budget)
-                row = measured(
-                    made, name, fit, lambda m=moving, n=fit: m.step(n).positions, sources
-                )
+                lay = functools.partial(lambda m: m.step(rounds).positions, moving)
+                row = measured(made, name, rounds, lay, sources)
             yield row | {"start, s": ms / 1000}
     if drl:
         import igraph
@@ -133,11 +121,11 @@ def layout(
 
         G = made.to_networkx()
 
-        def lay() -> Any:
+        def spring() -> Any:
             found = nx.spring_layout(G, iterations=rounds, method="force", seed=1)
             return np.array([found[v] for v in G])
 
-        yield measured(made, "networkx spring_layout", rounds, lay, sources)
+        yield measured(made, "networkx spring_layout", rounds, spring, sources)
 
 
 if __name__ == "__main__":

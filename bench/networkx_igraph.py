@@ -6,9 +6,8 @@ times, once if that takes a second; the least counts, in seconds of the processo
 is there, emv on one thread as igraph is. Each gives what its users get, which is what decides: a
 graph of networkx that is filled when somebody looks at it, and igraph's own graph; a dict, and
 igraph's list of the same numbers: for degree centralities, of which igraph has none, its degrees
-multiplied by one share. What else is told compares like with like: `dict`, networkx' call beside
-igraph's whose list becomes a dict by node; `filled`, networkx' call with the dicts of the graph.
-Exits 1 where networkx' call is slower.
+multiplied by one share. `dict` compares like with like: networkx' call beside igraph's whose list
+becomes a dict by node. Exits 1 where networkx' call is slower.
 """
 
 from __future__ import annotations
@@ -27,10 +26,8 @@ import networkx as nx
 from bench.networkx_calls import PATIENCE, ROUNDS, Stopped, by_graph, seconds, stopped_after
 from bench.study import Row, run
 
-ENOUGH = 1.0
-"""Seconds after which a call is not repeated."""
-MOST = 15
-"""Times that a short call is made."""
+ENOUGH = 1.0  # seconds after which a call is not repeated
+MOST = 15  # times that a short call is made
 
 Igraph = Callable[[igraph.Graph], Any]
 
@@ -48,7 +45,7 @@ def main_core(g: igraph.Graph) -> igraph.Graph:
     return g.induced_subgraph([v for v, core in enumerate(cores) if core == largest])
 
 
-PEERS: dict[str, Igraph] = {
+PEERS: dict[str, Igraph] = {  # what igraph does for a function of networkx
     "ancestors": lambda g: set(g.subcomponent(1, mode="in")),
     "average_clustering": lambda g: g.transitivity_avglocal_undirected(mode="zero"),
     "average_neighbor_degree": lambda g: g.knn()[0],
@@ -103,23 +100,13 @@ PEERS: dict[str, Igraph] = {
     "triangles": lambda g: g.list_triangles(),
     "weakly_connected_components": lambda g: list(g.connected_components("weak")),
 }
-"""What igraph does for a function of networkx."""
-
-LIKE = (
-    ("call", "igraph_s", "emv_s"),
-    ("dict", "igraph_dict_s", "emv_s"),
-    ("filled", "igraph_s", "filled_s"),
-)
-"""Ratios that are told: of which two times."""
-
-BY_NODE = set(
+BY_NODE = set(  # functions of which networkx returns a dict by node, and igraph a list
     """
 average_neighbor_degree closeness_centrality clustering constraint core_number degree_centrality
 eccentricity eigenvector_centrality harmonic_centrality in_degree_centrality out_degree_centrality
 pagerank
 """.split()
 )
-"""Functions of which networkx returns a dict by node, and igraph a list."""
 
 
 def as_igraph(G: Any) -> igraph.Graph:
@@ -156,8 +143,6 @@ def measured(name: str, G: Any, g: igraph.Graph) -> Row:
     if name in BY_NODE:
         nodes = list(G)
         calls["igraph_dict_s"] = lambda: spent_by_igraph(name, g, nodes)
-    if name == "k_core":
-        calls["filled_s"] = lambda: seconds(name, (G,), "emv", None)
     with stopped_after(PATIENCE):
         calls["emv_s"]()  # compiles
     taken: dict[str, list[float]] = {each: [] for each in calls}
@@ -189,9 +174,8 @@ def networkx_igraph(edges: int = 1_000_000, only: tuple[str, ...] = tuple(PEERS)
             except (NotImplementedError, Stopped) as error:
                 yield {"function": name, "graph": kind, "why": repr(error)}
                 continue
-            row |= {
-                f"{what} x": row[one] / row[own] for what, one, own in LIKE if {one, own} <= {*row}
-            }
+            others = {"call x": "igraph_s", "dict x": "igraph_dict_s"}
+            row |= {x: row[each] / row["emv_s"] for x, each in others.items() if each in row}
             row["missed"] = row["emv_s"] >= row["igraph_s"]
             yield {"graph": kind, "edges": edges, **row}
 
