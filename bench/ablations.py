@@ -19,8 +19,9 @@ import numpy as np
 import emv
 from bench import ablation_programs as programs
 from bench.study import Row, run
-from bench.timing import compared, on_host
+from bench.timing import compared
 from emv.algorithms import bfs, icm, pagerank, sssp
+from emv.graph.on_device import on_host
 
 LIMIT = 1.05  # of the automatic choice to the better of the two
 SLOW_S = 0.5  # what takes longer is timed once

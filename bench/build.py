@@ -8,19 +8,15 @@ for that are built by `tests.stress.large_builds`. Exits 1 when a limit is misse
 
 from __future__ import annotations
 
-import json
 import statistics
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from bench.machine import ROOT
 from bench.memory import pool_peak, process_peak
-from bench.study import Row, run
-from bench.timing import call_ms, in_turn, timed, until_done
+from bench.study import Row, run, side_by_side
+from bench.timing import call_ms, medians, timed, until_done
 from emv import Graph, generators
 from emv.graph.build import FIRST_COMPILED, WORTH_IMPORT
 
@@ -30,19 +26,11 @@ GRAPHS = {
     "random": (1 << 20, NUM_ARCS, True),
     "undirected": (1 << 20, NUM_ARCS // 2, False),
 }
-EVERY = GRAPHS | {
-    "random 100M": (1 << 22, 100_000_000, True),
-    "small": (100_000, 1_500_000, True),
-}
-LARGE = ("random 100M",)
+EVERY = GRAPHS | {"random 100M": (1 << 22, 100_000_000, True), "small": (100_000, 1_500_000, True)}
 MOST_S, MOST_MS = 1.5, 40.0  # of building on cores and on a GPU
 MOST_PEAK = 2.0  # beyond the input, in what is kept
-PARTS = {
-    "csr": ("out_first", "out_other", "edge_of_arc"),
-    "csc": ("in_first", "in_other"),
-    "reverse ids": ("arc_of_slot", "slot_of_arc"),
-}
-NAMES = [name for names in PARTS.values() for name in names]
+NAMES = ("out_first", "out_other", "edge_of_arc", "in_first", "in_other")
+NAMES += ("arc_of_slot", "slot_of_arc")
 Arrays = tuple[int, Any, Any, bool]  # the number of vertices, both ends, whether edges lead one way
 
 
@@ -58,60 +46,39 @@ def arrays_of(name: str) -> Arrays:
     return num_vertices, src, dst, directed
 
 
-def steps(work: dict[str, Callable[[], Any]]) -> dict[str, float]:
-    """Return the seconds of each of some steps."""
-    return {name: timed(step)[0] / 1000 for name, step in work.items()}
-
-
 def layouts_of(arrays: Arrays) -> Any:
     """Return what builds the index arrays of a graph on cores."""
     num_vertices, src, dst, directed = arrays
     return Graph.from_edges(src, dst, num_vertices=num_vertices, directed=directed).layouts
 
 
-def build(arrays: Arrays) -> dict[str, float]:
-    """Build everything; return the seconds of each part."""
-    kept: list[Any] = []
-
-    def step(names: tuple[str, ...]) -> Callable[[], Any]:
-        return lambda: [kept[0]._array(name) for name in names]
-
-    parts = {part: step(names) for part, names in PARTS.items()}
-    return steps({"graph": lambda: kept.append(layouts_of(arrays)), **parts})
+def build(arrays: Arrays) -> None:
+    """Build everything."""
+    layouts = layouts_of(arrays)
+    for name in NAMES:
+        layouts._array(name)
 
 
-def with_scipy(arrays: Arrays) -> dict[str, float]:
-    """Sort, add up repeats and transpose by scipy; return the seconds."""
+def with_scipy(arrays: Arrays) -> None:
+    """Sort, add up repeats and transpose by scipy."""
     import scipy.sparse
 
     num_vertices, src, dst, directed = arrays
     if not directed:
         src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])
-    ones, shape, kept = np.ones(len(src), np.float32), (num_vertices, num_vertices), list[Any]()
-    arcs = scipy.sparse.coo_array((ones, (src, dst)), shape=shape)
-    return steps(
-        {
-            "sort": lambda: kept.append(arcs.tocsr()),
-            "dedup": lambda: kept[0].sum_duplicates(),
-            "transpose": lambda: kept[0].tocsc(),
-        }
-    )
-
-
-TURNS = {"emv build": build, "scipy": with_scipy}
+    ones, shape = np.ones(len(src), np.float32), (num_vertices, num_vertices)
+    sorted_rows = scipy.sparse.coo_array((ones, (src, dst)), shape=shape).tocsr()
+    sorted_rows.sum_duplicates()
+    sorted_rows.tocsc()
 
 
 def in_turn_with_scipy(name: str, rounds: int) -> Iterator[Row]:
     """Let emv and scipy take turns on one graph."""
     arrays = arrays_of(name)
-    taken: dict[str, list[dict[str, float]]] = {turn: [] for turn in TURNS}
-    calls = {turn: lambda turn=turn: taken[turn].append(TURNS[turn](arrays)) for turn in TURNS}
-    in_turn(calls, rounds)
-    for turn, (_, *runs) in taken.items():  # the first compiled and warmed
-        total = statistics.median(sum(each.values()) for each in runs)
-        parts = {f"{part}, s": statistics.median(each[part] for each in runs) for part in runs[0]}
-        missed = turn == "emv build" and total > MOST_S
-        yield {"graph": name, "what": turn, "seconds": total, **parts, "missed": missed}
+    calls = {"emv build": lambda: build(arrays), "scipy": lambda: with_scipy(arrays)}
+    for who, ms in medians(calls, rounds).items():
+        missed = who == "emv build" and ms > 1000 * MOST_S
+        yield {"graph": name, "what": who, "seconds": ms / 1000, "missed": missed}
 
 
 def weigh(name: str) -> Row:
@@ -120,10 +87,10 @@ def weigh(name: str) -> Row:
     few = FIRST_COMPILED * WORTH_IMPORT
     build((num_vertices, src[:few], dst[:few], directed))  # loads the kernels
     with process_peak() as peak:
-        seconds = sum(build(arrays).values())
+        ms = timed(lambda: build(arrays))[0]
     arcs = len(src) if directed else 2 * len(src)
     kept = 4 * (5 * arcs + (2 if directed else 1) * (num_vertices + 1))  # two rows, three ids
-    return {"graph": name, "what": "memory", "seconds": seconds, **weights(kept, peak.nbytes)}
+    return {"graph": name, "what": "memory", "seconds": ms / 1000, **weights(kept, peak.nbytes)}
 
 
 def weights(kept: int, peak: int) -> Row:
@@ -134,21 +101,16 @@ def weights(kept: int, peak: int) -> Row:
 
 def weighed(name: str) -> Row:
     """Return what `weigh` finds in a process of its own."""
-    text = f"import json; from bench.build import weigh; print(json.dumps(weigh({name!r})))"
-    command = [sys.executable, "-c", text]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    found: Row = json.loads(done.stdout)
+    (done,) = side_by_side([(weigh, name)], 1)
+    found: Row = done.result()
     return found
 
 
-def cores(
-    graphs: tuple[str, ...] = tuple(GRAPHS), rounds: int = 5, large: bool = False
-) -> Iterator[Row]:
-    """Time and weigh building on cores, beside scipy; ``--large`` adds 100 million arcs."""
+def cores(graphs: tuple[str, ...] = tuple(GRAPHS), rounds: int = 5) -> Iterator[Row]:
+    """Time and weigh building on cores, beside scipy; ``"random 100M"`` is a graph, too."""
     for name in graphs:
         yield from in_turn_with_scipy(name, rounds)
         yield weighed(name)
-    yield from map(weighed, LARGE if large else ())
 
 
 def wanted(built: Any) -> list[str]:

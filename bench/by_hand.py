@@ -1,4 +1,4 @@
-"""Time the hand-written kernels of `bench.baselines` on a graph: every method, its best choice.
+"""Time the hand-written kernels of `tests.baselines` on a graph: every method, its best choice.
 
 A method with a choice (lanes, blocks) is tried with each of them; the best one is measured. Beside
 emv's, searches are timed from many sources, too, in arcs a second.
@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from bench.checks import power_iteration, rank_fault
 from bench.graphs import PeerGraph, to_numpy
 from bench.suite_graphs import SuiteGraph
 from bench.suite_problems import FEW, PROBLEMS
 from bench.suite_problems import ITERATIONS as MANY
 from bench.timing import DeviceClock, HostClock, ms_of
 from emv import algorithms
+from tests.oracles.checks import power_iteration, rank_fault
 
 SLOW_MS = 500.0
 LEAST = 3  # sources of a search
@@ -31,7 +31,7 @@ ALGORITHMS = ("bfs", "sssp", "pagerank", "matching")
 
 def prepared(algorithm: str, rows: list[Any]) -> Iterator[Prepared]:
     """Yield every method with each of its choices, with the arrays of `rows_for`."""
-    from bench.baselines import (
+    from tests.baselines import (
         bfs_harish,
         bfs_hybrid,
         bfs_merrill,
@@ -39,7 +39,7 @@ def prepared(algorithm: str, rows: list[Any]) -> Iterator[Prepared]:
         matching,
         sssp_harish,
     )
-    from bench.baselines import pagerank_pull as pull
+    from tests.baselines import pagerank_pull as pull
 
     one: list[tuple[int, ...]] = [()]
     lanes = [(each,) for each in bfs_virtual_warp.LANES[1:]]

@@ -35,12 +35,9 @@ from emv.algorithms import (
 from emv.config import config
 from emv.generators import kronecker, rmat, watts_strogatz
 
-SAMPLE, OF_PEER = 1000, 100
-"""Sources of a centrality where not all vertices are, and those that networkit is asked for."""
-
-ALL_WITHIN = {"cpu": 2**15, "cuda": 2**17}
-"""Vertices up to which all of them are sources."""
-
+SAMPLE, OF_PEER = 1000, 100  # sources where not all vertices are, and those asked of networkit
+ALL_WITHIN = {"cpu": 2**15, "cuda": 2**17}  # vertices up to which all of them are sources
+CHECKED_EDGES = 2**24  # up to which numpy checks communities in seconds
 Call = Callable[[int], Any]
 
 
@@ -61,8 +58,6 @@ GRAPHS: dict[str, Callable[[], Graph]] = {
     "kron22": lambda: kronecker(22, 16, rng=1),
 }
 OF_TARGET = {"cpu": ("rmat17", "planted", "world"), "cuda": ("rmat17", "planted", "kron22")}
-CHECKED_EDGES = 2**24
-"""Edges up to which numpy checks communities in seconds."""
 
 
 def networkit_graph(graph: Graph) -> Any:

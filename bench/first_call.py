@@ -25,8 +25,8 @@ MOST_WARM_S, MOST_COLD_S = 1.0, 6.0
 ROUNDS = 3  # warm processes, of which the median counts
 
 
-def process(command: list[str], environment: dict[str, str]) -> tuple[float, int, str]:
-    """Run a process that must succeed; return its seconds, peak bytes and output.
+def process(command: list[str], environment: dict[str, str]) -> tuple[float, str]:
+    """Run a process that must succeed; return its seconds and output.
 
     Raises
     ------
@@ -34,16 +34,11 @@ def process(command: list[str], environment: dict[str, str]) -> tuple[float, int
         If it fails, with its last line.
     """
     start, given = time.perf_counter(), {"cwd": ROOT, "env": {**os.environ, **environment}}
-    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
-        begun = subprocess.Popen(command, stdout=output, stderr=errors, text=True, **given)
-        _, status, usage = os.wait4(begun.pid, 0)
-        begun.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.perf_counter() - start
-        output.seek(0)
-        errors.seek(0)
-        if begun.returncode:
-            raise RuntimeError((errors.read().strip().splitlines() or ["no message"])[-1])
-        return seconds, usage.ru_maxrss * 1024, output.read()
+    done = subprocess.run(command, capture_output=True, text=True, **given)
+    seconds = time.perf_counter() - start
+    if done.returncode:
+        raise RuntimeError((done.stderr.strip().splitlines() or ["no message"])[-1])
+    return seconds, done.stdout
 
 
 def caches(folder: str) -> dict[str, str]:
@@ -59,15 +54,11 @@ def start(rounds: int = 5) -> Iterator[Row]:
     """
     with tempfile.TemporaryDirectory() as folder:
         kept = caches(folder)
-        imports = [process([sys.executable, "-c", IMPORT], kept) for _ in range(rounds + 1)][1:]
-        cold = [process(MAIN_JOB, kept)]
-        warm = [process(MAIN_JOB, kept) for _ in range(rounds)]
-    taken = [[float(output) for *_, output in imports], [cold[0][0]], [each for each, *_ in warm]]
-    peaks = [max(peak for _, peak, _ in runs) for runs in (imports, cold, warm)]
-    for (what, most), all_s, peak in zip(MOST_S.items(), taken, peaks, strict=True):
-        seconds = statistics.median(all_s)
-        row = {"what": what, "seconds": seconds, "limit, s": most, "peak, MB": peak / 1e6}
-        yield {**row, "missed": seconds > most}
+        imports = [process([sys.executable, "-c", IMPORT], kept)[1] for _ in range(rounds + 1)][1:]
+        cold, *warm = [process(MAIN_JOB, kept)[0] for _ in range(rounds + 1)]
+    taken = [statistics.median(map(float, imports)), cold, statistics.median(warm)]
+    for (what, most), seconds in zip(MOST_S.items(), taken, strict=True):
+        yield {"what": what, "seconds": seconds, "limit, s": most, "missed": seconds > most}
 
 
 def timed_call(algorithm: str, device: str) -> float:
@@ -101,7 +92,7 @@ def calls(
         try:
             with tempfile.TemporaryDirectory() as folder:
                 process(command, caches(folder) | {"EMV_CACHE": f"{folder}/before"})
-                said = [process(command, caches(folder))[2] for _ in range(1 + ROUNDS)]
+                said = [process(command, caches(folder))[1] for _ in range(1 + ROUNDS)]
         except RuntimeError as error:
             yield {**row, "fault": str(error)}
             continue

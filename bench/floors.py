@@ -23,7 +23,7 @@ FEW, MANY = 10, 40  # passes
 
 def floor_us(graph: Any, gathers: bool, clock: DeviceClock) -> float:
     """Return the least microseconds of a pass over the in-arcs of a graph."""
-    from bench.baselines import gather
+    from tests.baselines import gather
 
     other, least = by_hand.rows_for("pagerank", graph, clock.cupy)[1], math.inf
     for call in gather.prepared(other, graph.num_vertices, gathers):

@@ -6,7 +6,8 @@ milliseconds of some rounds: of ten iterations of PageRank, of betweenness from 
 vertices; on a GPU from the first launch to the last, on cores the call. Before them comes the first
 run; the bytes that it takes at most stand beside those of `memory_plan`, and the index arrays of
 what ran before it are there already. Results are checked up to 2^20, as `bench.suite` does;
-`tests.stress.big_graphs` checks larger ones. `python -m bench.report` draws the files of record.
+`tests.stress.big_graphs` checks larger ones. `python -m docs.build_benchmarks` draws
+the files of record.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ from bench.memory import peak_of
 from bench.study import Row, run, side_by_side
 from bench.suite_graphs import SuiteGraph
 from bench.suite_problems import GAP, NUM_SOURCES, PROBLEMS, fault_of, page_of
-from bench.timing import clock_of, ms_of, on_host, rounds_within
+from bench.timing import clock_of, ms_of, rounds_within
 from emv import Graph
 from emv.errors import EmvError
+from emv.graph.on_device import on_host
 
 SCALES = {"cpu": (14, 22), "cuda": (16, 27)}
 EDGES = 8  # of a vertex

@@ -1,14 +1,12 @@
-"""How long layouts take, how good they are, and where a round of one spends its time on a GPU.
+"""How long layouts take, and how good they are.
 
-Usage: python -m bench.layout quality --vertices 1000000 --edges 10000000 --rounds 500 --device cuda
-       python -m bench.layout quality --graph tests/data/mtx/netscience.mtx --rounds 200 --drl
-       python -m bench.layout phases --vertices 1000000 --edges 10000000
+Usage: python -m bench.layout --vertices 1000000 --edges 10000000 --rounds 500 --device cuda
+       python -m bench.layout --graph tests/data/mtx/netscience.mtx --rounds 200 --drl
 """
 
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,18 +16,14 @@ from scipy.sparse.csgraph import shortest_path
 
 import emv
 from bench.study import Row, run
-from bench.timing import call_ms, ms_of, timed
+from bench.timing import timed
 from emv import Graph
 from emv.algorithms import bfs
 from emv.config import config
-from emv.graph.on_device import lies_on_device
 from emv.viz import Layout
-from emv.viz.starts import PIVOTS, by_pivots, distances, projected
 
 PAIRS = 200_000
 METHODS = ("fruchterman_reingold", "forceatlas2")
-LEAVES = (8, 16, 32)
-NEAR = 1e-4
 
 
 def graph_of(graph: str, kind: str, vertices: int, edges: int, device: str) -> Graph:
@@ -81,34 +75,7 @@ def measured(graph: Graph, name: str, rounds: int, lay: Callable[[], Any], sourc
     return {"name": name, "seconds": ms / 1000, "rounds": rounds, **each, **quality}
 
 
-def least(driver: Any, work: Callable[[], Any]) -> Row:
-    """Return the least milliseconds that work takes of a few times, and those of the host alone."""
-    whole, of_host = [], []
-    for _ in range(5):
-        whole.append(call_ms(work, driver.synchronize_all))
-        of_host.append(ms_of(work))
-    return {"ms": min(whole), "of the host, ms": min(of_host)}
-
-
-def push_ms(moving: Layout) -> Row:
-    """Return the milliseconds in which vertices of a layout on a GPU push each other."""
-    bodies = moving._bodies
-    if not (bodies.theta and lies_on_device(bodies.mass)):
-        return {}
-    found = least(bodies.mass.device.driver, lambda: bodies.pushes(NEAR))
-    return {"pushes, ms a round": found["ms"]}
-
-
-def within(moving: Layout, budget: float) -> int:
-    """Return how many rounds fit into so many seconds, by a few; all where there is no budget."""
-    if not budget:
-        return moving.iterations
-    moving.step(2)
-    each_ms = ms_of(lambda: [moving.step(3)]) / 3
-    return max(1, min(moving.iterations, int(1000 * budget / each_ms)))
-
-
-def quality(
+def layout(
     graph: str = "",
     kind: str = "geometric",
     vertices: int = 10_000,
@@ -120,7 +87,6 @@ def quality(
     threads: tuple[int, ...] = (config.num_threads,),
     methods: tuple[str, ...] = METHODS,
     sources: int = 30,
-    budget: float = 0.0,
     drl: bool = False,
     networkx: bool = False,
 ) -> Iterator[Row]:
@@ -128,8 +94,8 @@ def quality(
 
     Of the picture the stress (Gansner, Koren, North 2004, of distances from ``--sources`` vertices,
     at the best scale; none for 0) and the share of pairs of edges, drawn at random, that cross.
-    With ``--budget`` as many rounds are done as fit into so many seconds. The paper compares with
-    four threads of a Xeon W3565. ``--drl`` adds igraph's drl, ``--networkx`` its spring_layout.
+    The paper compares with four threads of a Xeon W3565. ``--drl`` adds igraph's drl,
+    ``--networkx`` its spring_layout.
     """
     made = graph_of(graph, kind, vertices, edges, device)
     is_gpu = device.startswith("cuda")
@@ -142,12 +108,9 @@ def quality(
                 Layout(placed, pos="random", **named).step()  # compiles
                 bfs(placed.both_ways(), 0)
                 ms, moving = timed(functools.partial(Layout, placed, pos=pos, **named))
-                begun = {"start, s": ms / 1000}
-                fit = within(moving, budget)
-                row = measured(
-                    made, name, fit, lambda m=moving, n=fit: m.step(n).positions, sources
-                )
-            yield row | begun | push_ms(moving)
+                lay = functools.partial(lambda m: m.step(rounds).positions, moving)
+                row = measured(made, name, rounds, lay, sources)
+            yield row | {"start, s": ms / 1000}
     if drl:
         import igraph
 
@@ -158,87 +121,12 @@ def quality(
 
         G = made.to_networkx()
 
-        def lay() -> Any:
+        def spring() -> Any:
             found = nx.spring_layout(G, iterations=rounds, method="force", seed=1)
             return np.array([found[v] for v in G])
 
-        yield measured(made, "networkx spring_layout", rounds, lay, sources)
+        yield measured(made, "networkx spring_layout", rounds, spring, sources)
 
-
-def pushes(moving: Layout) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Yield the phases of pushing, by size of leaves."""
-    from emv.backends.cuda.repulsion import lined_up, tree_above, walked
-
-    bodies = moving._bodies
-    mass, place = bodies.mass, bodies.place[: moving.dim]
-    order, rows = lined_up(place, mass)
-    yield "line up", lambda: lined_up(place, mass)
-    for leaf in LEAVES:
-        given = rows, mass.size, moving.dim, leaf
-        walk = *tree_above(*given), rows, order, (moving.dim, bodies.theta, NEAR), leaf
-        yield f"tree, leaves of {leaf}", functools.partial(tree_above, *given)
-        yield f"walk, leaves of {leaf}", functools.partial(walked, *walk)
-    yield "all pushes", lambda: bodies.pushes(NEAR)
-
-
-def programs(moving: Layout) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Yield the programs of a round; their profiles are printed."""
-    bodies, seen = moving._bodies, []
-    own = bodies.run
-
-    def noted(program: Any, **named: Any) -> Any:
-        seen.append((program, named))
-        return own(program, **named)
-
-    bodies.run = noted  # type: ignore[method-assign]
-    moving.step()
-    bodies.run = own  # type: ignore[method-assign]
-    for program, named in seen:
-        yield program.__name__, functools.partial(own, program, **named)
-        print(program.profile(bodies.graph, **bodies.coordinates(), **named))
-
-
-def start(graph: Graph) -> Iterator[Row]:
-    """Yield what a start by pivots takes."""
-    whole = graph.both_ways()
-    bfs(whole, 0)  # compiles it
-    found = np.tile(np.arange(graph.num_vertices, dtype=np.int32), (PIVOTS, 1))
-    steps: dict[str, Callable[[], Any]] = {
-        "searches": lambda: distances(whole, None),
-        "one of them": lambda: bfs(whole, 0),
-        "projection": lambda: projected(found, 2),
-        "all": lambda: by_pivots(graph, 2, 0, None),
-    }
-    for name, work in steps.items():
-        yield {"phase": f"a start, {name}", "ms": ms_of(work)}
-
-
-def phases(
-    graph: str = "",
-    kind: str = "geometric",
-    vertices: int = 1_000_000,
-    edges: int = 10_000_000,
-    rounds: int = 20,
-    device: str = "cuda",
-) -> Iterator[Row]:
-    """Tell where a round spends its time on a GPU, in a picture that has moved for some rounds.
-
-    Until the bodies stand in line, the tree above them, the walks over it, the programs, the host's
-    part, whole rounds; before that where a start by pivots spends its seconds.
-    """
-    made = graph_of(graph, kind, vertices, edges, device).on(device)
-    yield from start(made)
-    for method in METHODS:
-        moving = Layout(made, method, theta=0.8, iterations=500)
-        moving.step(rounds)
-        on = moving._bodies.mass.device
-        whole = f"{rounds} rounds", functools.partial(moving.step, rounds)
-        with on.current():
-            for phase, work in itertools.chain(pushes(moving), programs(moving), [whole]):
-                yield {"method": method, "phase": phase, **least(on.driver, work)}
-
-
-STUDIES = (quality, phases)
 
 if __name__ == "__main__":
-    raise SystemExit(run(*STUDIES))
+    raise SystemExit(run(layout))

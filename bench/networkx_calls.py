@@ -40,18 +40,11 @@ from emv.networkx.functions import FUNCTIONS
 from emv.networkx.worth import should_run, when
 
 ROUNDS = 3
-ENOUGH = 2
-"""networkx is stopped when it has taken so many times as long as emv with the conversion."""
-BRIEF = 0.05
-"""Seconds that networkx has in any case, as the first call of emv compiles."""
-CLEAR = 1.2
-"""How many times as long as emv networkx must take for a row to be decided at once."""
-PATIENCE = 60
-"""Seconds after which emv is stopped."""
-FEW = 1
-"""Items taken of what goes on for every node."""
-MANY = 100_000
-"""Items taken of other iterators."""
+ENOUGH = 2  # times as long as emv with the conversion, after which networkx is stopped
+BRIEF = 0.05  # seconds that networkx has in any case, as the first call of emv compiles
+CLEAR = 1.2  # times as long as emv networkx must take for a row to be decided at once
+PATIENCE = 60  # seconds after which emv is stopped
+FEW, MANY = 1, 100_000  # items taken of what goes on for every node, and of other iterators
 TIMES = ("networkx_s", "converting_s", "kept_s")
 
 

@@ -18,7 +18,7 @@ from networkx.utils.backends import _registered_algorithms
 
 PAIRS = [(node, node + 1) for node in range(400)]
 ANCESTORS = [(0, node) for node in range(1, 20)]
-NEEDED: tuple[tuple[str, Any], ...] = (
+NEEDED: tuple[tuple[str, Any], ...] = (  # what a function gets for a parameter it must have
     ("source u n node1 values", 1),
     ("target v node2", 2),
     ("k distance walk_length", 3),
@@ -33,10 +33,9 @@ NEEDED: tuple[tuple[str, Any], ...] = (
     ("attribute name", "colour"),
     ("mapping", str),
 )
-"""What a function gets for a parameter that it must have."""
 BY_NAME = {name: value for names, value in NEEDED for name in names.split()}
+# what it gets for one that it need not have, and what some get besides, or in place of that
 ALSO: dict[str, Any] = {"ebunch": PAIRS, "pairs": ANCESTORS, "label_name": "label"}
-"""What it gets for one that it need not have."""
 MORE: dict[str, dict[str, Any]] = {
     """dfs_edges dfs_labeled_edges dfs_postorder_nodes dfs_predecessors dfs_preorder_nodes
     dfs_successors dfs_tree shortest_path""": {"source": 1},
@@ -61,8 +60,7 @@ MORE: dict[str, dict[str, Any]] = {
     "rich_club_coefficient": {"normalized": False},
     "voterank": {"number_of_nodes": 10},
 }
-"""What some functions get besides, or in place of that."""
-GRAPHS = {
+GRAPHS = {  # of functions that get no plain one; those of square take or make all pairs' matrix
     "arcs": """
         dominance_frontiers flow_hierarchy group_in_degree_centrality group_out_degree_centrality
         immediate_dominators in_degree_centrality is_aperiodic is_semiconnected
@@ -91,13 +89,12 @@ GRAPHS = {
         resistance_distance schultz_index second_order_centrality simrank_similarity
         spectral_bipartivity subgraph_centrality to_numpy_array trophic_levels wiener_index""",
 }
-"""Functions that do not get a plain graph; those of square take or make a matrix of all pairs."""
 KINDS = {name: kind for kind, names in GRAPHS.items() for name in names.split()}
+# those that search from every node before they return; those that take two graphs, or a list
 ALL_PAIRS = """
 closeness_centrality harmonic_centrality diameter radius center periphery eccentricity
 common_neighbor_centrality bipartite_betweenness_centrality
 """.split()
-"""Those that search from every node before they return."""
 TWO = """
 compose difference disjoint_union full_join intersection symmetric_difference union
 """.split()

@@ -6,10 +6,8 @@ times, once if that takes a second; the least counts, in seconds of the processo
 is there, emv on one thread as igraph is. Each gives what its users get, which is what decides: a
 graph of networkx that is filled when somebody looks at it, and igraph's own graph; a dict, and
 igraph's list of the same numbers: for degree centralities, of which igraph has none, its degrees
-multiplied by one share. What else is told compares like with like: `dict`, networkx' call beside
-igraph's whose list becomes a dict by node; `filled`, networkx' call with the dicts of the graph;
-`array`, the program itself on `emv.Graph`, whose result is an array. Exits 1 where networkx' call
-is slower.
+multiplied by one share. `dict` compares like with like: networkx' call beside igraph's whose list
+becomes a dict by node. Exits 1 where networkx' call is slower.
 """
 
 from __future__ import annotations
@@ -27,12 +25,9 @@ import networkx as nx
 
 from bench.networkx_calls import PATIENCE, ROUNDS, Stopped, by_graph, seconds, stopped_after
 from bench.study import Row, run
-from emv import algorithms
 
-ENOUGH = 1.0
-"""Seconds after which a call is not repeated."""
-MOST = 15
-"""Times that a short call is made."""
+ENOUGH = 1.0  # seconds after which a call is not repeated
+MOST = 15  # times that a short call is made
 
 Igraph = Callable[[igraph.Graph], Any]
 
@@ -50,7 +45,7 @@ def main_core(g: igraph.Graph) -> igraph.Graph:
     return g.induced_subgraph([v for v, core in enumerate(cores) if core == largest])
 
 
-PEERS: dict[str, Igraph] = {
+PEERS: dict[str, Igraph] = {  # what igraph does for a function of networkx
     "ancestors": lambda g: set(g.subcomponent(1, mode="in")),
     "average_clustering": lambda g: g.transitivity_avglocal_undirected(mode="zero"),
     "average_neighbor_degree": lambda g: g.knn()[0],
@@ -105,37 +100,13 @@ PEERS: dict[str, Igraph] = {
     "triangles": lambda g: g.list_triangles(),
     "weakly_connected_components": lambda g: list(g.connected_components("weak")),
 }
-"""What igraph does for a function of networkx."""
-
-ARRAYS: dict[str, Callable[[Any], Any]] = {
-    "bfs_edges": lambda g: algorithms.bfs(g, 1),
-    "clustering": algorithms.clustering,
-    "connected_components": algorithms.components,
-    "core_number": algorithms.core_number,
-    "pagerank": algorithms.pagerank,
-    "single_source_shortest_path_length": lambda g: algorithms.bfs(g, 1),
-    "strongly_connected_components": algorithms.strongly_connected_components,
-    "triangles": algorithms.triangles,
-    "weakly_connected_components": algorithms.components,
-}
-"""Programs of emv whose result is an array."""
-
-LIKE = (
-    ("call", "igraph_s", "emv_s"),
-    ("dict", "igraph_dict_s", "emv_s"),
-    ("filled", "igraph_s", "filled_s"),
-    ("array", "igraph_s", "array_s"),
-)
-"""Ratios that are told: of which two times."""
-
-BY_NODE = set(
+BY_NODE = set(  # functions of which networkx returns a dict by node, and igraph a list
     """
 average_neighbor_degree closeness_centrality clustering constraint core_number degree_centrality
 eccentricity eigenvector_centrality harmonic_centrality in_degree_centrality out_degree_centrality
 pagerank
 """.split()
 )
-"""Functions of which networkx returns a dict by node, and igraph a list."""
 
 
 def as_igraph(G: Any) -> igraph.Graph:
@@ -147,15 +118,6 @@ def as_igraph(G: Any) -> igraph.Graph:
     return g
 
 
-def spent(call: Callable[[Any], Any], g: Any) -> float:
-    """Return the seconds of a call."""
-    begin = time.process_time()
-    found = call(g)  # dropped when the clock has been read, as in `seconds`
-    end = time.process_time()
-    del found
-    return end - begin
-
-
 def spent_by_igraph(name: str, g: igraph.Graph, nodes: list[Any] | None = None) -> float:
     """Return the seconds of a call of igraph, which must not know the answer from one before.
 
@@ -163,8 +125,13 @@ def spent_by_igraph(name: str, g: igraph.Graph, nodes: list[Any] | None = None) 
     """
     g.add_vertex()  # any change makes igraph forget, as whether all is one component
     g.delete_vertices(g.vcount() - 1)
-    call = PEERS[name]
-    return spent(call if nodes is None else lambda g: dict(zip(nodes, call(g), strict=True)), g)
+    begin = time.process_time()
+    found = PEERS[name](g)
+    if nodes is not None:
+        found = dict(zip(nodes, found, strict=True))
+    end = time.process_time()
+    del found  # when the clock has been read, as in `seconds`
+    return end - begin
 
 
 def measured(name: str, G: Any, g: igraph.Graph) -> Row:
@@ -176,11 +143,6 @@ def measured(name: str, G: Any, g: igraph.Graph) -> Row:
     if name in BY_NODE:
         nodes = list(G)
         calls["igraph_dict_s"] = lambda: spent_by_igraph(name, g, nodes)
-    if name == "k_core":
-        calls["filled_s"] = lambda: seconds(name, (G,), "emv", None)
-    if name in ARRAYS:
-        arrays = next(iter(G.__networkx_cache__["backends"]["emv"].values())).arrays
-        calls["array_s"] = lambda: spent(ARRAYS[name], arrays)
     with stopped_after(PATIENCE):
         calls["emv_s"]()  # compiles
     taken: dict[str, list[float]] = {each: [] for each in calls}
@@ -212,9 +174,8 @@ def networkx_igraph(edges: int = 1_000_000, only: tuple[str, ...] = tuple(PEERS)
             except (NotImplementedError, Stopped) as error:
                 yield {"function": name, "graph": kind, "why": repr(error)}
                 continue
-            row |= {
-                f"{what} x": row[one] / row[own] for what, one, own in LIKE if {one, own} <= {*row}
-            }
+            others = {"call x": "igraph_s", "dict x": "igraph_dict_s"}
+            row |= {x: row[each] / row["emv_s"] for x, each in others.items() if each in row}
             row["missed"] = row["emv_s"] >= row["igraph_s"]
             yield {"graph": kind, "edges": edges, **row}
 

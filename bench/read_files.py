@@ -1,11 +1,11 @@
-"""Time reading text files: emv to a graph, polars and pyarrow to columns, scipy to a matrix.
+"""Time reading text files: emv to a graph, polars and pyarrow to columns.
 
 The files are made in a temporary folder, so they lie in the page cache. The libraries take turns
-and a row shows medians; in the first turn, which is not counted, what each read is compared with
-what was written. emv's time is that of ``emv.read``: numbers of vertices checked, ids renumbered,
-arrays handed to the graph; the others stop at their columns. ``cpu`` is what a library's threads
-took together, which says more than the time where other programs share the cores. Exits 1 when
-a limit is missed or a result is wrong.
+and a row shows medians; before, what each reads is compared with what was written. emv's time is
+that of ``emv.read``: numbers of vertices checked, ids renumbered, arrays handed to the graph; the
+others stop at their columns. ``cpu`` is what a library's threads took together, which says more
+than the time where other programs share the cores. Exits 1 when a limit is missed or a result is
+wrong.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,165 +23,125 @@ from numpy.typing import NDArray
 
 import emv
 from bench.study import Row, run
+from bench.timing import medians
 
+SIZE = 1 << 20  # vertices
+FILES = {
+    "two.tsv": "two integers",
+    "gaps.tsv": "ids with gaps",
+    "weights.tsv": "with decimals",
+    "named.csv": "named columns",
+}
 LEAST_MB_PER_S = 400  # of edge lists, on two cores
-LIMITS = {"polars": 1.0, "pyarrow": 1.0, "scipy": 0.8}  # how many times as fast as they are
-UNLIMITED = "ids with gaps"  # are renumbered, which takes longer than reading; the others don't
+FASTER = 1.0  # times as fast as others, at least
+UNLIMITED = "gaps.tsv"  # renumbering takes longer than reading; the others do none
 
 Columns = list[NDArray[Any]]
 
 
-@dataclass
-class File:
-    """A file, what was written into it, and who reads it."""
-
-    name: str
-    text: str
-    columns: Columns
-    readers: dict[str, Callable[[str], Any]] = field(default_factory=dict)
-
-
-def read_emv(path: str) -> Any:
+def read_emv(path: Path) -> Any:
     """Read a graph; of a table with a header, by the names of its columns."""
-    if path.endswith(".csv"):
+    if path.suffix == ".csv":
         return emv.read(path, source="from", target="to", columns=["weight"])
     return emv.read(path)
 
 
-def read_polars(path: str) -> Any:
+def read_polars(path: Path) -> Any:
     """Read columns with polars."""
     import polars
 
-    is_named = path.endswith(".csv")
+    is_named = path.suffix == ".csv"
     return polars.read_csv(path, separator="," if is_named else "\t", has_header=is_named)
 
 
-def read_pyarrow(path: str) -> Any:
+def read_pyarrow(path: Path) -> Any:
     """Read columns with pyarrow."""
     from pyarrow import csv
 
-    if path.endswith(".csv"):
+    if path.suffix == ".csv":
         return csv.read_csv(path)
     names = csv.ReadOptions(autogenerate_column_names=True)
     return csv.read_csv(path, read_options=names, parse_options=csv.ParseOptions(delimiter="\t"))
 
 
-def read_scipy(path: str) -> Any:
-    """Read a matrix with scipy, which uses all cores."""
-    import scipy.io
-
-    return scipy.io.mmread(path)
+READERS = {"emv": read_emv, "polars": read_polars, "pyarrow": read_pyarrow}
 
 
 def columns_of(result: Any) -> Columns:
     """Return what a library read as columns."""
     if isinstance(result, emv.Graph):
-        ends = [result.edges.src, result.edges.dst]
-        labels = result.labels
+        ends, labels = [result.edges.src, result.edges.dst], result.labels
         ends = ends if labels is None else [labels[each] for each in ends]
         return [*ends, result.edges.weight] if "weight" in result.edges else ends
-    if hasattr(result, "tocsr"):
-        return [result.row, result.col, result.data]
     columns = result.get_columns() if hasattr(result, "get_columns") else result.columns
     return [np.asarray(each) for each in columns]
 
 
-def make_files(num_edges: int, folder: Path, chosen: tuple[str, ...]) -> list[File]:
-    """Write the files that are chosen, with emv."""
+def drawn(name: str, num_edges: int) -> Columns:
+    """Return what is written into a file; with weights it has five edges in place of eight."""
     rng = np.random.default_rng(1)
-    src, dst = rng.integers(0, 1 << 20, (2, num_edges))
-    src[0], dst[0] = 0, (1 << 20) - 1
+    src, dst = rng.integers(0, SIZE, (2, num_edges))
+    src[0], dst[0] = 0, SIZE - 1
+    if name == "two.tsv":
+        return [src, dst]
+    if name == "gaps.tsv":
+        return [997 * src, 997 * dst]
     few = num_edges * 5 // 8
-    weight = np.round(1000 * rng.random(few), 3)
-    tables = {"polars": read_polars, "pyarrow": read_pyarrow}
-    matrices = {"scipy": read_scipy}
-    files = [
-        File("two.tsv", "two integers", [src, dst], dict(tables)),
-        File("gaps.tsv", UNLIMITED, [997 * src, 997 * dst], dict(tables)),
-        File("weights.tsv", "with decimals", [src[:few], dst[:few], weight], dict(tables)),
-        File("named.csv", "named columns", [src[:few], dst[:few], weight], dict(tables)),
-        File("pattern.mtx", "matrix, pattern", [src, dst], dict(matrices)),
-        File("real.mtx", "matrix, real", [src[:few], dst[:few], weight], dict(matrices)),
-    ]
-    files = [each for each in files if each.name in (chosen or (each.name,))]
-    for each in files:
-        write_file(each, folder / each.name)
-    return files
+    return [src[:few], dst[:few], np.round(1000 * rng.random(few), 3)]
 
 
-def write_file(file: File, path: Path) -> None:
-    """Write the columns as lines, without a comment, which polars would take for an edge."""
+def write_file(path: Path, columns: Columns) -> None:
+    """Write columns as lines, without a comment, which polars would take for an edge."""
     from emv.graph.io.rows import write_rows
 
-    src, dst, *values = file.columns
-    is_matrix = path.suffix == ".mtx"
+    src, dst, *values = columns
+    is_named = path.suffix == ".csv"
     with path.open("wb") as out:
-        if is_matrix:
-            kind = "real" if values else "pattern"
-            size = f"{1 << 20} {1 << 20} {len(src)}"
-            out.write(f"%%MatrixMarket matrix coordinate {kind} general\n{size}\n".encode())
-        if path.suffix == ".csv":
-            out.write(b"from,to,weight\n")
-        between = b"," if path.suffix == ".csv" else b"\t"
-        write_rows(out, (src, dst), values[0] if values else None, between, int(is_matrix))
+        out.write(b"from,to,weight\n" * is_named)
+        write_rows(out, (src, dst), values[0] if values else None, b"," if is_named else b"\t", 0)
 
 
-def fault_of(file: File, result: Any) -> str:
+def fault_of(columns: Columns, result: Any) -> str:
     """Compare what a library read with what was written."""
-    got = columns_of(result)[: len(file.columns)]
-    same = all(map(np.array_equal, got, file.columns))
-    return "" if same and len(got) == len(file.columns) else "read otherwise than it was written"
+    got = columns_of(result)[: len(columns)]
+    same = len(got) == len(columns) and all(map(np.array_equal, got, columns))
+    return "" if same else "read otherwise than it was written"
 
 
-def measured(file: File, path: Path, rounds: int) -> Iterator[Row]:
+def measured(path: Path, columns: Columns, peers: tuple[str, ...], rounds: int) -> Iterator[Row]:
     """Let the libraries take turns on one file."""
-    readers: dict[str, Callable[[str], Any]] = {"emv": read_emv, **file.readers}
-    times: dict[str, list[tuple[float, float]]] = {name: [] for name in readers}
-    faults = {name: fault_of(file, reader(str(path))) for name, reader in readers.items()}
-    for _ in range(rounds):
-        for name, reader in readers.items():
-            started, cpu_started = time.perf_counter(), time.process_time()
-            result = reader(str(path))
-            times[name].append((time.perf_counter() - started, time.process_time() - cpu_started))
-            del result
+    readers = {name: read for name, read in READERS.items() if name in ("emv", *peers)}
+    faults = {name: fault_of(columns, read(path)) for name, read in readers.items()}
+    spent: dict[str, list[float]] = {name: [] for name in readers}
+
+    def read(name: str) -> Any:
+        began = time.process_time()
+        found = readers[name](path)
+        spent[name].append(time.process_time() - began)
+        return found  # freed when the clock has been read
+
+    taken_ms = medians({name: partial(read, name) for name in readers}, rounds)
     megabytes = path.stat().st_size / 1e6
-    ours = statistics.median(wall for wall, _ in times["emv"])
-    for name, each in times.items():
-        seconds = statistics.median(wall for wall, _ in each)
-        yield {
-            "file": file.text,
-            "read by": name,
-            "MB": megabytes,
-            "seconds": seconds,
-            "cpu, s": statistics.median(cpu for _, cpu in each),
-            "MB/s": megabytes / seconds,
-            "emv is faster by": seconds / ours,
-            "missed": is_missed(file, name, megabytes / seconds, seconds / ours),
-            "fault": faults[name],
-        }
-
-
-def is_missed(file: File, name: str, speed: float, faster: float) -> bool:
-    """Return whether emv is slower than it should be."""
-    if file.text == UNLIMITED:
-        return False
-    if name != "emv":
-        return faster < LIMITS[name]
-    return not file.name.endswith(".mtx") and speed < LEAST_MB_PER_S
+    for name, ms in taken_ms.items():
+        row = {"file": FILES[path.name], "read by": name, "MB": megabytes, "seconds": ms / 1000}
+        row |= {"cpu, s": statistics.median(spent[name]), "MB/s": 1000 * megabytes / ms}
+        row |= {"emv is faster by": ms / taken_ms["emv"], "fault": faults[name]}
+        slow = ms / taken_ms["emv"] < FASTER or (name == "emv" and row["MB/s"] < LEAST_MB_PER_S)
+        yield row | {"missed": slow and path.name != UNLIMITED}
 
 
 def read_files(
     rounds: int = 5,
     edges: int = 16_000_000,
-    files: tuple[str, ...] = (),
-    peers: tuple[str, ...] = tuple(LIMITS),
+    files: tuple[str, ...] = tuple(FILES),
+    peers: tuple[str, ...] = tuple(READERS)[1:],
 ) -> Iterator[Row]:
     """Time reading text files beside other libraries."""
-    with tempfile.TemporaryDirectory() as name:
-        for file in make_files(edges, Path(name), files):
-            for peer in file.readers.keys() - set(peers):
-                del file.readers[peer]
-            yield from measured(file, Path(name, file.name), rounds)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in files:
+            path, columns = Path(folder, name), drawn(name, edges)
+            write_file(path, columns)
+            yield from measured(path, columns, peers, rounds)
 
 
 if __name__ == "__main__":

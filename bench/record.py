@@ -5,9 +5,9 @@ Usage: python -m bench.record --target cpu|cuda [--jobs N] [what `bench.suite` t
 Compiling takes longer than measuring, so processes of their own come first: each runs a problem
 once on tiny graphs, which leaves its kernels in the cache, or makes a graph of the papers'. Then
 `bench.suite` measures all rows one after the other, and nothing runs beside them. The file, by
-default bench/results/suite-TARGET.json, is made anew; `python -m bench.report` makes the page of
-it. ``--limit``, by default 420 seconds, counts from the start. Exits 1 when a row is wrong or
-missing.
+default bench/results/suite-TARGET.json, is made anew; `python -m docs.build_benchmarks` makes
+the page of it. ``--limit``, by default 420 seconds, counts from the start. Exits 1 when a row is
+wrong or missing.
 """
 
 from __future__ import annotations

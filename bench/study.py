@@ -80,7 +80,9 @@ def joined(
 def options_of(*studies: Study, arguments: Sequence[str] | None = None) -> dict[str, Any]:
     """Read the command line: the options of the study that it names, which is ``chosen``."""
     file = Path(getsourcefile(studies[0]) or "")
-    parser = argparse.ArgumentParser(prog=f"python -m bench.{file.stem}")
+    is_here = file.parent == Path(__file__).parent
+    named = f"-m bench.{file.stem}" if is_here else file.name
+    parser = argparse.ArgumentParser(prog=f"python {named}")
     if len(studies) == 1:
         add_options(parser, studies[0])
     else:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import math
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,7 +34,7 @@ class Ways:
     rounds: int = 10  # of everything; fewer where one takes long
     libraries: tuple[str, ...] = tuple(libraries.LIBRARIES)  # on the CPU
     gap: Path | None = None  # the folder of GAP's programs
-    by_hand: bool = True  # whether the kernels of `bench.baselines` are timed on a GPU
+    by_hand: bool = True  # whether the kernels of `tests.baselines` are timed on a GPU
     figures: bool = True  # whether those taken elsewhere are compared with: not on other graphs
     whole: bool = True  # whether on a GPU the result's copy and building the graph are timed too
     budget_s: float = 3.0  # for all rounds of one figure; there are three at least
@@ -70,15 +69,6 @@ class Case:
         """Whether a run takes longer than is repeated."""
         return min(self.row.all_ms) * self.problem.per > 1000 * SLOW_S
 
-    @contextlib.contextmanager
-    def counted(self, part: str) -> Iterator[None]:
-        """Note how many seconds a part of the row takes."""
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.row.spent_s[part] = time.perf_counter() - start
-
 
 class Measuring:
     """One graph with what is measured on it, on ``cpu`` or ``cuda``, by the target's clock."""
@@ -106,24 +96,19 @@ class Measuring:
         """Run and check emv once, then time it and the others."""
         given, placed = problem.arguments(self.graph), self.graph.emv(problem.form)
         case = Case(row, problem, page_of(problem), given, placed)
-        with case.counted("first call"):
-            result = case.run()
-            self.clock.wait()
-        with case.counted("check"):
-            about = placed, self.graph.arcs(problem.form), self.clock.cupy
-            row.fault = fault_of(problem, result, given, *about)
+        result = case.run()
+        about = placed, self.graph.arcs(problem.form), self.clock.cupy
+        row.fault = fault_of(problem, result, given, *about)
         shown = np.asarray(problem.shown(result))
         row.note += problem.noted(shown)
         if row.fault:
             return
-        with case.counted("rounds"):
-            if self.target == "cpu":
-                self.beside_libraries(case, shown)
-            else:
-                self.on_device(case)
+        if self.target == "cpu":
+            self.beside_libraries(case, shown)
+        else:
+            self.on_device(case)
         if self.ways.sources and "source" in case.given:
-            with case.counted("sources"):
-                self.from_sources(case)
+            self.from_sources(case)
         if self.target != "cpu":
             self.more_of_gpu(case)
 
@@ -131,13 +116,11 @@ class Measuring:
         """Add what a GPU's row has besides: the whole with the graph, figures, kernels by hand."""
         row = case.row
         if self.ways.whole and not case.is_slow:
-            with case.counted("whole"):
-                self.with_graph(case)
+            self.with_graph(case)
         if self.ways.figures and not self.graph.given.difference:
             row.figures_ms = libraries.gpu_peers(case.problem.name, row.graph)
         if self.ways.by_hand and case.problem.solved_as in by_hand.ALGORITHMS:
-            with case.counted("by hand"):
-                self.time_by_hand(case)
+            self.time_by_hand(case)
 
     def on_device(self, case: Case) -> None:
         """Time emv on a GPU: the device, and the call."""

@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 
 import emv
-from bench import checks, suite_graphs
-from bench.checks import Check
+from bench import suite_graphs
 from bench.graphs import recipe_of, to_numpy
 from bench.suite_graphs import SuiteGraph
 from emv import algorithms
+from tests.oracles import checks
+from tests.oracles.checks import Check
 
 SUITES = ("gap", "graphalytics", "medusa", "peers")
 GAP = ("bfs", "sssp", "pagerank", "components", "betweenness", "triangles")
@@ -42,7 +43,6 @@ class Problem:
     check: Check
     form: str = "given"  # of the graph: see `bench.suite_graphs`
     page: str = ""  # the name in `emv.algorithms`, where it is another
-    title: str = ""  # for readers, where it is another
     arguments: Arguments = lambda graph: {}  # what the page is called with
     few: dict[str, Any] | None = None  # arguments of a shorter run: on a GPU the figure is that
     per: int = 1  # of one iteration, the difference over so many
@@ -51,11 +51,6 @@ class Problem:
     witness: str = ""  # a page that is checked in its place; what is timed must be its sum
     share: int = 1  # over so many
     noted: Callable[[np.ndarray], str] = lambda result: ""  # what else is to be known of it
-
-    @property
-    def label(self) -> str:
-        """What readers call it."""
-        return self.title or self.name
 
     @property
     def solved_as(self) -> str:
@@ -95,25 +90,23 @@ def sided(graph: SuiteGraph) -> dict[str, Any]:
 BOTH, PEERS, MEDUSA, SIMPLE = ("gap", "graphalytics"), ("peers",), ("medusa",), "symmetric"
 STRONG = "strongly_connected_components"
 ALL = (
-    Problem("bfs", BOTH, checks.bfs_fault, title="BFS", arguments=searched()),
-    Problem("sssp", BOTH, checks.sssp_fault, title="SSSP", arguments=searched()),
+    Problem("bfs", BOTH, checks.bfs_fault, arguments=searched()),
+    Problem("sssp", BOTH, checks.sssp_fault, arguments=searched()),
     Problem(
         "pagerank",
         BOTH,
         checks.ranks_fault,
-        title=f"PageRank, {ITERATIONS} iterations",
         arguments=ranked(ITERATIONS, "spread"),
         few={"max_iter": FEW},
         per=ITERATIONS - FEW,
     ),
-    Problem("components", BOTH, checks.components_fault, title="components (CC, WCC)"),
+    Problem("components", BOTH, checks.components_fault),
     Problem(
         "betweenness",
         ("gap",),
         checks.betweenness_fault,
         SIMPLE,
         page="betweenness_centrality",
-        title=f"betweenness from {NUM_SOURCES} sources",
         arguments=lambda graph: {"sources": chosen_sources(graph), "normalized": False},
     ),
     Problem(
@@ -131,23 +124,15 @@ ALL = (
         ("graphalytics",),
         checks.labels_fault,
         page="label_propagation",
-        title=f"label propagation (CDLP), {LABEL_ROUNDS} rounds",
         arguments=lambda graph: {"max_iter": LABEL_ROUNDS},
     ),
-    Problem(
-        "clustering",
-        ("graphalytics",),
-        checks.clustering_fault,
-        SIMPLE,
-        title="clustering coefficients (LCC)",
-    ),
+    Problem("clustering", ("graphalytics",), checks.clustering_fault, SIMPLE),
     *(
         Problem(
             f"{page}_{letter}",
             MEDUSA,
             fault,
             page=page,
-            title=f"{page.upper()}-{letter}",
             arguments=searched(schedule),
             same_as=page,
         )
@@ -155,12 +140,7 @@ ALL = (
         for letter, schedule in (("N", "all_active"), ("Q", "queue"))
     ),
     Problem(
-        "pagerank_100",
-        MEDUSA,
-        checks.ranks_fault,
-        page="pagerank",
-        title=f"PageRank, {MANY} iterations",
-        arguments=ranked(MANY, "drop"),
+        "pagerank_100", MEDUSA, checks.ranks_fault, page="pagerank", arguments=ranked(MANY, "drop")
     ),
     Problem(
         "matching",
@@ -168,36 +148,19 @@ ALL = (
         checks.matching_fault,
         SIMPLE,
         page="maximal_bipartite_matching",
-        title="maximal bipartite matching (MBM)",
         arguments=sided,
         noted=lambda mate: f"{int((mate >= 0).sum()) // 2:,} pairs",
     ),
-    Problem("forest", PEERS, checks.forest_fault, SIMPLE, page="boruvka", title="spanning forest"),
-    Problem(
-        "core_numbers", PEERS, checks.core_fault, SIMPLE, page="core_number", title="core numbers"
-    ),
-    Problem(
-        "strong_components",
-        PEERS,
-        checks.strong_fault,
-        "directed",
-        page=STRONG,
-        title="strong components of arcs",
-    ),
-    Problem(
-        "strong_undirected",
-        PEERS,
-        checks.strong_fault,
-        page=STRONG,
-        title="strong components of edges, which are components",
-    ),
+    Problem("forest", PEERS, checks.forest_fault, SIMPLE, page="boruvka"),
+    Problem("core_numbers", PEERS, checks.core_fault, SIMPLE, page="core_number"),
+    Problem("strong_components", PEERS, checks.strong_fault, "directed", page=STRONG),
+    Problem("strong_undirected", PEERS, checks.strong_fault, page=STRONG),
     Problem(
         "independent_set",
         PEERS,
         checks.independent_fault,
         SIMPLE,
         page="maximal_independent_set",
-        title="maximal independent set",
         noted=lambda chosen: f"{int(chosen.astype(bool).sum()):,} vertices",
     ),
     Problem(

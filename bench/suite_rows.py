@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from bench.study import line
+
 EVEN = 1.0  # a ratio above it is a loss
 KEY = ("target", "graph", "problem")  # what tells rows apart
 
@@ -30,7 +32,6 @@ class SuiteRow:
     all_result_ms: list[float] = field(default_factory=list)
     all_whole_ms: list[float] = field(default_factory=list)
     supersteps: int = 0
-    spent_s: dict[str, float] = field(default_factory=dict)  # the first call compiles, or reads
     peers_ms: dict[str, list[float]] = field(default_factory=dict)  # rounds, in turn with emv
     peer_faults: dict[str, str] = field(default_factory=dict)  # of libraries not compared with
     figures_ms: dict[str, float] = field(default_factory=dict)  # taken elsewhere: bench.libraries
@@ -118,38 +119,28 @@ class SuiteRow:
 
     def line(self) -> str:
         """Return the row for readers; ``*`` is a graph that stands in for the paper's."""
-        copied = {"and result": self.all_result_ms, "and graph": self.all_whole_ms}
-        ratios, hand = self.ratios(), self.by_hand
-        others = [
-            f"{name} {ms(each)} ({f'{ratios[name]:.2f}' if name in ratios else '-'})"
-            for name, each in self.peers().items()
-        ]
-        parts = [
-            f"{self.graph + '*' * (self.kind == 'stand-in'):<20}{self.problem:<18}",
-            f"{ms(self.median):>9} ms +- {percent(self.spread)}",
-            *(f"{name} {ms(middle(each))}" for name, each in copied.items() if each),
-            *["LOSS"] * self.is_loss,
-            self.checked()[:60],
-            *others,
-            *([f"by hand {hand:.2f}"] if hand else []),
-            *(f"{name} {rate:.3g} arcs/s" for name, (rate, _) in self.arcs_per_s.items()),
-            *(f"{name} NOT COMPARED: {why}" for name, why in self.peer_faults.items() if why),
-            *[f"({self.note})"] * bool(self.note),
-        ]
-        return "  ".join(parts)
+        missing = (f"{name} NOT COMPARED: {why}" for name, why in self.peer_faults.items() if why)
+        return line(
+            {
+                "graph": self.graph + "*" * (self.kind == "stand-in"),
+                "problem": self.problem,
+                "right": self.checked()[:60],
+                "lost": "LOSS" * self.is_loss,
+                "note": " ".join([self.note, *missing]).strip(),
+                "ms": self.median,
+                "spread": self.spread,
+                "and result, ms": middle(self.all_result_ms),
+                "and graph, ms": middle(self.all_whole_ms),
+                **{f"over {name}": each for name, each in self.all_ratios().items()},
+                **{f"{name}, arcs/s": rate for name, (rate, _) in self.arcs_per_s.items()},
+            }
+        )
 
 
 def restored(report: dict[str, Any]) -> SuiteRow:
     """Return the row that a JSON holds."""
     known = SuiteRow.__dataclass_fields__
     return SuiteRow(**{name: value for name, value in report.items() if name in known})
-
-
-def ms(value: float | None) -> str:
-    """Return milliseconds with three digits that count."""
-    if value is None:
-        return "-"
-    return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 100 else f"{value:.0f}"
 
 
 def mean_ratio(ratios: Iterable[float]) -> str:
@@ -172,17 +163,6 @@ def digits(values: Iterable[float]) -> list[float]:
 def middle(values: list[float]) -> float | None:
     """Return the median of what there is."""
     return statistics.median(values) if values else None
-
-
-def percent(share: float | None) -> str:
-    """Return a share as a whole number of per cent.
-
-    Examples
-    --------
-    >>> percent(0.123), percent(None)
-    ('12%', '-')
-    """
-    return "-" if share is None else f"{100 * share:.0f}%"
 
 
 def mean_ratios(rows: Iterable[SuiteRow]) -> dict[str, str]:

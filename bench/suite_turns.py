@@ -31,7 +31,8 @@ class Checkout:
     """A checkout's process, which solves problems when it is told to."""
 
     def __init__(self, folder: Path, cache: Path) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(folder), "EMV_CACHE": str(cache)}
+        places = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+        environment = {**os.environ, "PYTHONPATH": places, "EMV_CACHE": str(cache)}
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
         command = [sys.executable, str(HERE), "--work"]
         self.process: Any = subprocess.Popen(command, cwd=folder, env=environment, **pipes)

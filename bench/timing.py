@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from emv.errors import EmvError
+from emv.graph.on_device import on_host
 
 BUDGET_MS = 3000.0  # for all rounds of one measurement
 SLEEP = r"""
@@ -96,11 +97,6 @@ def compared(
             first = first or ms
             row = {"ms": ms, "times the first": ms / first, "all_ms": all_ms[name], **row}
         yield {"variant": name, **row}
-
-
-def on_host(value: Any) -> Any:
-    """Return a result as a host array."""
-    return np.asarray(value.numpy() if hasattr(value, "numpy") else value)
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from bench.study import Row, run
-from bench.timing import timed
+from bench.timing import timed, until_done
 from bench.walks import placed
 
 PROGRAMS = ("components", "sssp", "bfs", "pagerank")
@@ -59,9 +59,8 @@ def settled(graph: Any) -> Any:
     if backend_of(graph) == "cuda":
         from emv.backends.cuda.device import device
 
-        on = device()
-        with on.current():
-            on.driver.synchronize(on.stream)
+        with device().current():
+            until_done(device())()
     return graph
 
 

@@ -3,8 +3,8 @@
 Usage: python docs/build_all.py
 
 In this order: the index of `emv.algorithms`, the reference, the map of the papers, the gallery, the
-functions of networkx, and the texts that tests compare with (kernels and explanations of every
-algorithm). ``git diff`` then shows what changed.
+functions of networkx, the page of benchmarks, and the texts that tests compare with (kernels and
+explanations of every algorithm). ``git diff`` then shows what changed.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ GOLDEN = (
 def main() -> int:
     """Run every builder; stop at the first that fails."""
     commands = [[str(HERE / f"build_{page}.py")] for page in PAGES]
+    commands.append(["-m", "docs.build_benchmarks"])
     commands.append(["-m", "pytest", "-q", "--update-golden", *GOLDEN])
     for command in commands:
         print(*command, flush=True)

@@ -28,7 +28,7 @@ settings.register_profile("ci", max_examples=50, derandomize=True, deadline=None
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "dev")
 
 
-collect_ignore = ["stress"]  # commands that take hours, not tests
+collect_ignore = ["stress", "baselines"]  # commands that take hours, and kernels that tests launch
 MANY = 4  # processes of pytest-xdist
 
 

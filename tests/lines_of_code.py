@@ -6,7 +6,7 @@ A code line holds a token that is neither comment nor docstring. The first table
 language text of ``emv/algorithms/<name>.py``: everything but imports, docstrings, ``__all__`` and
 the functions ``check_...`` beside the algorithm. The second counts what runs on a GPU, as the paper
 on Medusa did (Zhong and He, IEEE TPDS 2014, table of code complexity), here and in the kernels by
-hand of ``bench/baselines``. Exits 1 when a page is over a limit.
+hand of ``tests/baselines``. Exits 1 when a page is over a limit.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ LIMITS = {"pagerank": 100, "bfs": 18, "sssp": 20, "icm": 60, "boruvka": 75}
 # One text runs over all vertices (the paper's -N: 9 and 13 lines) and over queues (-Q: 7 and 11).
 GPU_LIMITS = {"bfs": 7, "sssp": 11}
 PAGES = Path(__file__).resolve().parent.parent / "emv" / "algorithms"
-BASELINES = Path(__file__).resolve().parent.parent / "bench" / "baselines"
+BASELINES = Path(__file__).resolve().parent / "baselines"
 BY_HAND = ("bfs_harish", "bfs_virtual_warp", "bfs_merrill", "sssp_harish", "pagerank_pull")
 OPERATORS = {"vertex", "edge", "elist", "mlist", "message", "combiner"}
-KERNELS = {"cuda", "inlined", "bounded"}  # the decorators of bench.baselines, cuda.jit among them
+KERNELS = {"cuda", "inlined", "bounded"}  # the decorators of tests.baselines, cuda.jit among them
 RULE = """
 what runs on a GPU, in code lines
   on the GPU  decorators and bodies of the functions that run there: the statements, without

@@ -17,7 +17,7 @@ from typing import Any
 
 from lines_of_code import BASELINES, KERNELS, LIMITS, PAGES, gpu_lines
 
-RESULTS = BASELINES.parent / "results"
+RESULTS = BASELINES.parents[1] / "bench" / "results"
 OF_A_GPU = {"cuda", "threadIdx", "blockIdx", "syncthreads", "stream", "shared", "warp", "launch"}
 BY_HAND = {  # what is parallel; memory and launches are managed by all three
     "bfs_harish": "thread",

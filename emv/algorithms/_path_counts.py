@@ -3,7 +3,9 @@
 A search forward counts the shortest paths to every vertex; backward, from the last level to the
 first, every vertex adds up what depends on it from its successors. With lengths of edges, distances
 are settled first; then paths are counted along the arcs on shortest paths, by every vertex once all
-its predecessors have counted.
+its predecessors have counted. Without lengths a successor is one level further. Odd and even levels
+keep what they gain in fields of their own, so that a level reads what it does not write, and is
+settled where it looks ahead: one pass.
 
 Numbers of paths double with every block of a grid, and 1e308 is soon too few: a grid of 520 x 520
 has more. Only ratios of numbers are ever needed, so a *wide* search writes a number as
@@ -42,6 +44,7 @@ class Stop(Vertex):
     power: i32 = 0  # of BASE, which that is multiplied with in a wide search
     later: f64 = 0.0  # sum of `gain` over the successors on shortest paths
     gain: f64 = 0.0  # (1 + what depends on the vertex) / paths
+    even_gain: f64 = 0.0  # the same of a vertex of an even order, where orders take turns
     score: f64 = 0.0
     dist: f64 = inf  # from the source, where edges have lengths
     waiting: i64 = 0  # predecessors on shortest paths that have not counted yet
@@ -213,18 +216,40 @@ def count_up_wide(v: Stop, told: tuple[f64, i64], order: int):
         v.activate()
 
 
-# ---- backward ----
+# ---- backward, two orders by turns, of which one reads what the other wrote ----
 
 
 @elist
-def look_ahead(v: Stop, links: EdgeList[Edge[Stop]], order: int):
+def settle_odd(v: Stop, links: EdgeList[Edge[Stop]], order: int):
+    if v.order == order:
+        later = 0.0
+        for link in links:
+            if link.dst.order == order + 1:
+                later += link.dst.even_gain
+        depending = v.paths * later
+        v.gain = (1 + depending) / v.paths
+        v.score += depending
+
+
+@elist
+def settle_even(v: Stop, links: EdgeList[Edge[Stop]], order: int):
     if v.order == order:
         later = 0.0
         for link in links:
             if link.dst.order == order + 1:
                 later += link.dst.gain
-        v.later = later
-        v.activate()
+        depending = v.paths * later
+        v.even_gain = (1 + depending) / v.paths
+        if order > 0:
+            v.score += depending
+
+
+def gain_in_turn(order: i64, gain: f64, even_gain: f64) -> f64:
+    """Return what a vertex of an order has gained."""
+    return gain if order % 2 == 1 else even_gain
+
+
+# ---- backward, where a successor may be of any later order, or numbers have powers ----
 
 
 @elist
@@ -288,9 +313,15 @@ def search(g: Any, turn: Any, weight: Any, wide: bool) -> Any:
         count(g, step + 1, weight, wide)
     deepest = emv.largest(g.vertices.order)
     last = deepest % TOO_MANY
-    for step in g.supersteps(last):
-        look(g, last - step, weight, wide)
-        settle(g.active)
+    if weight is None and not wide:
+        for step in g.supersteps(last // 2 + 1):
+            even = 2 * (last // 2 - step)
+            settle_odd(g, even + 1)
+            settle_even(g, even)
+    else:
+        for step in g.supersteps(last):
+            look(g, last - step, weight, wide)
+            settle(g.active)
     return deepest
 
 
@@ -319,6 +350,6 @@ def count(g: Any, order: Any, weight: Any, wide: bool) -> None:
 def look(g: Any, order: Any, weight: Any, wide: bool) -> None:
     """Add up what depends on the vertices of one superstep."""
     if weight is None:
-        (look_ahead_wide if wide else look_ahead)(g, order)
+        look_ahead_wide(g, order)
     else:
         (look_ahead_tight_wide if wide else look_ahead_tight)(g, order)

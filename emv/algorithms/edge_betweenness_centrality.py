@@ -24,6 +24,7 @@ from emv.algorithms._path_counts import (
     Stop,
     count_sources,
     counting,
+    gain_in_turn,
     in_unit,
     search,
 )
@@ -39,9 +40,11 @@ class Lane(Edge[Stop]):
 @edge
 def carry(lane: Lane, both_ways: bool):
     if lane.src.order != UNSEEN and lane.dst.order == lane.src.order + 1:
-        lane.score += lane.src.paths * lane.dst.gain
+        gain = gain_in_turn(lane.dst.order, lane.dst.gain, lane.dst.even_gain)
+        lane.score += lane.src.paths * gain
     if both_ways and lane.dst.order != UNSEEN and lane.src.order == lane.dst.order + 1:
-        lane.score += lane.dst.paths * lane.src.gain
+        gain = gain_in_turn(lane.src.order, lane.src.gain, lane.src.even_gain)
+        lane.score += lane.dst.paths * gain
 
 
 @edge

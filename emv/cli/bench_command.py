@@ -38,6 +38,7 @@ DEFAULT = "bfs,sssp,pagerank,components"
 SLOW_S = 3.0  # a library that needs more is timed once
 MOST_NETWORKX_ARCS = 1_000_000  # of a graph that networkx is given unasked
 CLONE = Path(emv.__file__).resolve().parent.parent
+WHOLE = {"suite": "bench.suite", "report": "docs.build_benchmarks"}  # modules of a clone, by option
 
 
 @dataclass
@@ -71,9 +72,10 @@ class Row:
 
 def execute(options: argparse.Namespace) -> str:
     """Return the table, or with ``--json`` an object."""
-    for module, given in (("suite", options.suite), ("report", options.report)):
+    for option, module in WHOLE.items():
+        given = getattr(options, option)
         if given is not None:
-            return run_in_clone(module, given)
+            return run_in_clone(option, module, given)
     if options.graph is None:
         raise ArgumentError("emv bench needs a graph: a file, or a name of emv.datasets")
     if options.rounds < 1:
@@ -96,7 +98,7 @@ def execute(options: argparse.Namespace) -> str:
     return line + "\n".join([*table(rows), *left.splitlines()]) + "\n"
 
 
-def run_in_clone(module: str, given: list[str]) -> str:
+def run_in_clone(option: str, module: str, given: list[str]) -> str:
     """Run the whole benchmark, or write its page, in a process of its own.
 
     Raises
@@ -104,14 +106,14 @@ def run_in_clone(module: str, given: list[str]) -> str:
     ArgumentError
         If emv is not run from a clone, or the process failed.
     """
-    if not (CLONE / "bench" / f"{module}.py").exists():
+    if not (CLONE / f"{module.replace('.', '/')}.py").exists():
         raise ArgumentError(
-            f"--{module} needs a clone of the repository: bench/ is no part of the package",
+            f"--{option} needs a clone of the repository: bench/ is no part of the package",
             remedy="'emv bench GRAPH' works everywhere",
         )
-    done = subprocess.run([sys.executable, "-m", f"bench.{module}", *given], cwd=CLONE)
+    done = subprocess.run([sys.executable, "-m", module, *given], cwd=CLONE)
     if done.returncode:
-        raise ArgumentError(f"bench.{module} ended with {done.returncode}")
+        raise ArgumentError(f"{module} ended with {done.returncode}")
     return ""
 
 

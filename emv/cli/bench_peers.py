@@ -103,13 +103,24 @@ class Peer:
         answer = self.shown(found, len(right))
         if self.grouped:
             answer, right = first_members(answer), first_members(right)
-        if answer.dtype.kind != "f" and right.dtype.kind != "f":
-            wrong = int((answer != right).sum())
-            return f"{wrong:,} of {len(right):,} vertices differ" if wrong else ""
-        same = (answer == right) | (np.isnan(answer) & np.isnan(right))
-        apart = np.abs(answer[~same] - right[~same]).max(initial=0)
-        most = np.abs(right[np.isfinite(right)]).max(initial=0)
-        return "" if apart <= MAX_APART * most else f"off by {apart:.1e}, the largest is {most:.1e}"
+        return difference(answer, right)
+
+
+def difference(answer: NDArray[Any], right: NDArray[Any]) -> str:
+    """Say how numbers of vertices differ: floats by more than `MAX_APART` of the largest.
+
+    Examples
+    --------
+    >>> difference(np.array([1, 2]), np.array([1, 3])), difference(np.ones(2), np.ones(2))
+    ('1 of 2 vertices differ', '')
+    """
+    if answer.dtype.kind != "f" and right.dtype.kind != "f":
+        wrong = int((answer != right).sum())
+        return f"{wrong:,} of {len(right):,} vertices differ" if wrong else ""
+    same = (answer == right) | (np.isnan(answer) & np.isnan(right))
+    apart = np.abs(answer[~same] - right[~same]).max(initial=0)
+    most = np.abs(right[np.isfinite(right)]).max(initial=0)
+    return "" if apart <= MAX_APART * most else f"off by {apart:.1e}, the largest is {most:.1e}"
 
 
 def first_members(label: NDArray[Any]) -> NDArray[np.int64]:

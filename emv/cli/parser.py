@@ -322,11 +322,11 @@ def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     add_device(command, "--device", "auto, cpu, cuda, cuda:N or python")
     add_json(command)
-    for name in ("suite", "report"):
+    for name, module in (("suite", "bench.suite"), ("report", "docs.build_benchmarks")):
         command.add_argument(
             f"--{name}",
             nargs=argparse.REMAINDER,
-            help=f"run 'python -m bench.{name} ...' of the clone that emv is in",
+            help=f"run 'python -m {module} ...' of the clone that emv is in",
         )
 
 

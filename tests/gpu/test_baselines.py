@@ -5,7 +5,7 @@ import importlib.util
 import numpy as np
 import pytest
 
-from bench import checks, libraries, peers
+from bench import libraries, peers
 from bench.graphs import load
 
 if importlib.util.find_spec("numba_cuda") is None:
@@ -16,7 +16,7 @@ from numba import cuda
 if not cuda.is_available():
     pytest.skip("needs a GPU", allow_module_level=True)
 
-from bench.baselines import (
+from tests.baselines import (
     bfs_harish,
     bfs_hybrid,
     bfs_merrill,
@@ -24,6 +24,7 @@ from bench.baselines import (
     pagerank_pull,
     sssp_harish,
 )
+from tests.oracles import checks
 
 GRAPHS = [load("rmat12"), load("kron12"), load("road60")]
 

@@ -8,7 +8,7 @@ circulant   2^26 vertices, 34 arcs per vertex: 2.28 * 10^9 arcs, more than 2^31:
 
 BFS, PageRank (10 iterations) and components, each twice; the first time compiles and copies. Arcs
 are drawn on the GPU in chunks and handed over sorted by src. rmat26 is checked by the properties of
-`bench.checks`, over the arcs in pieces; the circulant by arithmetic: see `Circulant`. Needs
+`tests.oracles.checks`, over the arcs in pieces; the circulant by arithmetic: see `Circulant`. Needs
 about 80 GiB on the host and 100 on the GPU; prints what every step takes. Exits 1 when wrong.
 """
 
@@ -27,10 +27,10 @@ from typing import Any
 
 import numpy as np
 
-from bench import checks
 from bench.graphs import GRAPH500, Draws, draw_rmat
 from bench.machine import describe_machine
 from bench.timing import DeviceClock
+from tests.oracles import checks
 
 SCALE = 26
 CHUNK = checks.PIECE_ARCS

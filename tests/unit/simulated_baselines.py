@@ -8,8 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numba import cuda
 
-from bench import checks, libraries
-from bench.baselines import (
+from bench import libraries
+from bench.graphs import BenchGraph, edge_weights, from_edges, load
+from emv.backends.simulated import warp as simulated_warp
+from tests.baselines import (
     bfs_harish,
     bfs_hybrid,
     bfs_merrill,
@@ -18,9 +20,8 @@ from bench.baselines import (
     pagerank_pull,
     sssp_harish,
 )
-from bench.checks import matching_fault
-from bench.graphs import BenchGraph, edge_weights, from_edges, load
-from emv.backends.simulated import warp as simulated_warp
+from tests.oracles import checks
+from tests.oracles.checks import matching_fault
 
 
 def star_and_path() -> BenchGraph:

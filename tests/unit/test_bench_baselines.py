@@ -67,7 +67,7 @@ def test_barriers_wait_in_the_machine_code_too(file, hopper):
     from numba import cuda
 
     for name, (kernel, signature) in importlib.import_module(
-        f"bench.baselines.{file}"
+        f"tests.baselines.{file}"
     ).KERNELS.items():
         text, _ = cuda.compile(kernel.py_func, signature, device=False, abi="numba", cc=(9, 0))
         assert text.count("atom.acq_rel.gpu") == BARRIERS.get(name, 0), name
@@ -78,7 +78,7 @@ def test_barriers_wait_in_the_machine_code_too(file, hopper):
 @pytest.mark.parametrize("file", FILES)
 def test_kernels_compile_and_fit_their_registers(file, hopper):
     pytest.importorskip("cuda.core")
-    module = importlib.import_module(f"bench.baselines.{file}")
+    module = importlib.import_module(f"tests.baselines.{file}")
     for name, (kernel, signature) in module.KERNELS.items():
         registers, spilled = usage(kernel, signature)
         assert registers <= 64, name

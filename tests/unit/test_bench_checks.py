@@ -5,9 +5,10 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from bench import checks, libraries, peers
-from bench.compiled_checks import joining
+from bench import libraries, peers
 from bench.graphs import from_edges, load
+from tests.oracles import checks
+from tests.oracles.compiled_checks import joining
 
 GRAPHS = [load("rmat8"), load("kron8"), load("road12")]
 

@@ -10,8 +10,8 @@ from emv import Graph
 
 @pytest.mark.paper("S127")
 def test_rows_have_times_and_quality(capsys):
-    given = "quality --vertices 30 --edges 60 --rounds 2 --device python --pos random --theta 0.8"
-    run(*layout.STUDIES, arguments=[*given.split(), "--networkx"])
+    given = "--vertices 30 --edges 60 --rounds 2 --device python --pos random --theta 0.8"
+    run(layout.layout, arguments=[*given.split(), "--networkx"])
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == [*layout.METHODS, "networkx"]
     assert all("ms a round " in line and "stress " in line for line in lines)

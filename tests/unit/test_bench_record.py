@@ -59,7 +59,6 @@ def test_the_file_is_made_anew(on_the_host, tmp_path, capsys, monkeypatch):
     assert record.main([*given, "--budget", "0.01"]) == 0
     (row,) = json.loads(file.read_text())["rows"]
     assert (row["problem"], row["commit"]) == ("bfs", "c")
-    assert set(row["spent_s"]) == {"first call", "check", "rounds"}
     assert "ready: bfs" in capsys.readouterr().out
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from bench.machine import ROOT
 from bench.study import run
 
 
@@ -105,3 +110,14 @@ def test_annotations_may_be_types_as_in_a_file_without_the_future(capsys):
     )
     assert run(told["doubled"], arguments=["--scale", "7"]) == 0
     assert capsys.readouterr().out == "twice 14\n"
+
+
+def test_the_program_of_bench_readme_is_timed(tmp_path):
+    page = (ROOT / "bench" / "README.md").read_text("utf-8")
+    (tmp_path / "mine.py").write_text(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1])
+    given = ["mine.py", "--graph", "rmat6", "--rounds", "1", "--json", "rows.json"]
+    place = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(ROOT)}}
+    subprocess.run([sys.executable, *given], check=True, capture_output=True, **place)
+    rows = json.loads((tmp_path / "rows.json").read_text())["rows"]
+    assert [row["fault"] for row in rows] == ["", ""]
+    assert all(row["ms"] > 0 for row in rows)

@@ -9,10 +9,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from bench import checks, graphs, libraries
+from bench import graphs, libraries
 from bench.graphs import from_edges
 from bench.suite_graphs import simple
 from bench.suite_problems import PROBLEMS
+from tests.oracles import checks
 
 GRAPHS = [graphs.load("kron6"), graphs.load("road9")]
 

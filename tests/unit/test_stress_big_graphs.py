@@ -7,8 +7,8 @@ import pytest
 from numpy_module import xp
 
 import emv
-from bench import checks
 from emv import algorithms
+from tests.oracles import checks
 from tests.stress import big_graphs
 from tests.stress.big_graphs import ITERATIONS, Circulant, Rmat
 

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numba import cuda, int64, uint32
 
-from bench.baselines.barrier import wait_for_all
-from bench.baselines.bfs_merrill import (
+from emv_kernels.cuda.jit import device as inlined
+from tests.baselines.barrier import wait_for_all
+from tests.baselines.bfs_merrill import (
     HISTORY,
     NOBODY,
     NONE,
@@ -31,8 +32,7 @@ from bench.baselines.bfs_merrill import (
     sum_before,
     working_arrays,
 )
-from bench.baselines.launch import THREADS, bounded
-from emv_kernels.cuda.jit import device as inlined
+from tests.baselines.launch import THREADS, bounded
 
 BLOCKS = 4  # that a multiprocessor must have room for: with five the registers do not suffice
 VERTICES = 3  # where the sizes of the two queues of vertices stand, behind those of arcs
@@ -102,7 +102,7 @@ KERNELS = {
         search_both,
         "void(uint32[::1], uint32[::1], int32[::1], uint32[::1], uint32[::1], uint32[::1], "
         "uint32[::1], uint32[::1], int64)",
-    ),
+    )
 }
 
 

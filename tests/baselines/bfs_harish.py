@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from bench.baselines.launch import THREADS, blocks_of, until_quiet
+from tests.baselines.launch import THREADS, blocks_of, until_quiet
 
 UNSEEN = -1
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numba import cuda, int32, uint32
 
-from bench.baselines.bfs_harish import UNSEEN, start
-from bench.baselines.launch import THREADS, blocks_of, until_quiet
+from tests.baselines.bfs_harish import UNSEEN, start
+from tests.baselines.launch import THREADS, blocks_of, until_quiet
 
 CHUNK = 32  # vertices of a virtual warp
 LANES = (2, 4, 8, 16, 32)  # to choose from
@@ -50,9 +50,7 @@ def visit(first, other, depth, last, level, lanes):
                     last[0] = level + 1
 
 
-KERNELS = {
-    "visit": (visit, "void(uint32[::1], uint32[::1], int32[::1], int32[::1], int64, int64)"),
-}
+KERNELS = {"visit": (visit, "void(uint32[::1], uint32[::1], int32[::1], int32[::1], int64, int64)")}
 
 
 def prepare(first: Any, other: Any, lanes: int = 8) -> Callable[[int], Any]:

@@ -1,6 +1,6 @@
 """Write the tables and pictures of docs/benchmarks.md from the JSON of record.
 
-Usage: python -m bench.report [--check] [FILE ...]
+Usage: python -m docs.build_benchmarks [--check] [FILE ...]
 
 FILE are what `bench.record` and `bench.growth` wrote, one of each for a target; by default
 suite-TARGET.json and growth-TARGET.json of bench/results. Only what stands between the page's
@@ -22,15 +22,36 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import RESULTS, ROOT
-from bench.suite_plot import draw, draw_growth
-from bench.suite_problems import GAP, PROBLEMS, SUITES
-from bench.suite_rows import SuiteRow, mean_ratio, mean_ratios, middle, ms, percent, restored
+from bench.suite_problems import GAP, ITERATIONS, LABEL_ROUNDS, MANY, NUM_SOURCES, PROBLEMS, SUITES
+from bench.suite_rows import SuiteRow, mean_ratio, mean_ratios, middle, restored
+from docs.benchmark_pictures import draw, draw_growth
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 README = ROOT / "README.md"
 PICTURES = ROOT / "docs" / "pictures"
-REMEDY = "run: python -m bench.report"
+REMEDY = "run: python -m docs.build_benchmarks"
 TITLES = {"cpu": "cores", "cuda": "a GPU"}
+LABELS = {
+    "bfs": "BFS",
+    "sssp": "SSSP",
+    "pagerank": f"PageRank, {ITERATIONS} iterations",
+    "components": "components (CC, WCC)",
+    "betweenness": f"betweenness from {NUM_SOURCES} sources",
+    "labels": f"label propagation (CDLP), {LABEL_ROUNDS} rounds",
+    "clustering": "clustering coefficients (LCC)",
+    "bfs_N": "BFS-N",
+    "bfs_Q": "BFS-Q",
+    "sssp_N": "SSSP-N",
+    "sssp_Q": "SSSP-Q",
+    "pagerank_100": f"PageRank, {MANY} iterations",
+    "matching": "maximal bipartite matching (MBM)",
+    "forest": "spanning forest",
+    "core_numbers": "core numbers",
+    "strong_components": "strong components of arcs",
+    "strong_undirected": "strong components of edges, which are components",
+    "independent_set": "maximal independent set",
+}
+"""What readers call a problem, where it is not its name."""
 CPU_PEERS = ("scipy", "networkit", "graphblas", "GAP")
 
 
@@ -88,11 +109,34 @@ def of_record() -> list[Path]:
     return [file for kind in ("suite", "growth") for file in sorted(RESULTS.glob(f"{kind}-*.json"))]
 
 
+def label(problem: str) -> str:
+    """Return what readers call a problem."""
+    return LABELS.get(problem, problem)
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """Yield the lines of a table."""
     yield f"| {' | '.join(head)} |"
     yield "|---" * len(head) + "|"
     yield from (f"| {' | '.join(cells)} |" for cells in rows)
+
+
+def ms(value: float | None) -> str:
+    """Return milliseconds with three digits that count."""
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+def percent(share: float | None) -> str:
+    """Return a share as a whole number of per cent.
+
+    Examples
+    --------
+    >>> percent(0.123), percent(None)
+    ('12%', '-')
+    """
+    return "-" if share is None else f"{100 * share:.0f}%"
 
 
 def compared(row: SuiteRow, milliseconds: float | None) -> str:
@@ -139,7 +183,7 @@ def cells_of(row: SuiteRow) -> list[str]:
     """Return the cells of a row; of one that does not count, why."""
     graph = f"{row.graph} (stand-in)" if row.kind == "stand-in" else row.graph
     noted = f" ({row.note})" if row.note and row.counts else ""
-    named = [graph, f"{PROBLEMS[row.problem].label}{noted}"]
+    named = [graph, f"{label(row.problem)}{noted}"]
     if not row.counts:
         return [*named, row.checked(), *[""] * (len(COLUMNS[row.target]) - 1)]
     return [*named, ms(row.median), percent(row.spread), *CELLS[row.target](row)]
@@ -186,7 +230,7 @@ def section(figures: Figures, target: str) -> Iterator[str]:
     yield ""
     for row in rows:
         for name, why in row.peer_faults.items():
-            yield f"* not compared: {name} on {row.graph}, {PROBLEMS[row.problem].label}: {why}"
+            yield f"* not compared: {name} on {row.graph}, {label(row.problem)}: {why}"
     yield told(figures.heads[target])
 
 
@@ -294,7 +338,9 @@ def pictures(figures: Figures) -> dict[str, tuple[str, Callable[[Path], None]]]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write or check the page; return the exit status."""
-    parser = argparse.ArgumentParser(prog="bench.report", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="docs.build_benchmarks", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     options = parser.parse_args(arguments)

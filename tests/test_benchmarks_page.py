@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from bench import report
-from bench.report import Figures
 from bench.suite_rows import SuiteRow, digits
+from docs import build_benchmarks as report
+from docs.build_benchmarks import Figures
 
 MACHINE = {
     "cores": 2,

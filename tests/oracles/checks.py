@@ -8,7 +8,7 @@ views of the arrays of ends, that bounds the memory that a check takes.
 
 Components: hooking to smaller labels and pointer jumping, after Y. Shiloach, U. Vishkin, Journal of
 Algorithms 3, 1982. Labels: the rule of LDBC Graphalytics. Forests, betweenness and core numbers:
-`bench.compiled_checks`.
+`tests.oracles.compiled_checks`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from bench.compiled_checks import core_numbers, dependencies_of, joining
 from bench.graphs import to_numpy
+from tests.oracles.compiled_checks import core_numbers, dependencies_of, joining
 
 PIECE_ARCS = 1 << 26
 MAX_RANK_ERROR = 1e-4  # of a rank stored in float32, relative to the same in float64

@@ -18,7 +18,7 @@ import numpy as np
 from numba import cuda
 from numba.cuda import libdevice
 
-from bench.baselines.launch import THREADS, blocks_of, until_quiet
+from tests.baselines.launch import THREADS, blocks_of, until_quiet
 
 
 @cuda.jit

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import cuda, float32, uint32
 
-from bench.baselines.launch import THREADS, bounded
+from tests.baselines.launch import THREADS, bounded
 
 BLOCKS, UNDER_WAY = (4, 6, 8), (1, 4, 8)  # of a multiprocessor, and loads of a thread
 

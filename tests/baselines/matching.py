@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numba import cuda, int64, uint32
 
-from bench.baselines.launch import THREADS, blocks_of, until_quiet
 from emv_kernels.cuda.jit import device as inlined
+from tests.baselines.launch import THREADS, blocks_of, until_quiet
 
 SINGLE = -1
 NOBODY = 0  # a key of nobody; those of vertices have the id and 1 in their lower half

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numba import cuda, int64, uint32
 
-from bench.baselines.barrier import wait_for_all
-from bench.baselines.bfs_harish import UNSEEN
-from bench.baselines.launch import THREADS, bounded, cooperative_blocks
 from emv_kernels.cuda.jit import device as inlined
+from tests.baselines.barrier import wait_for_all
+from tests.baselines.bfs_harish import UNSEEN
+from tests.baselines.launch import THREADS, bounded, cooperative_blocks
 
 WARPS = THREADS // 32
 FULL = 0xFFFFFFFF
@@ -207,7 +207,7 @@ KERNELS = {
         search_all,
         "void(uint32[::1], uint32[::1], int32[::1], uint32[::1], uint32[::1], uint32[::1], "
         "uint32[::1], int64)",
-    ),
+    )
 }
 
 

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numba import cuda, float32, float64, int32, uint32
 
-from bench.baselines.barrier import wait_for_all
-from bench.baselines.launch import THREADS, bounded, cooperative_blocks
 from emv_kernels.cuda.jit import device as inlined
+from tests.baselines.barrier import wait_for_all
+from tests.baselines.launch import THREADS, bounded, cooperative_blocks
 
 WARPS = THREADS // 32
 FULL = 0xFFFFFFFF
@@ -243,11 +243,7 @@ def listed(is_in: np.ndarray) -> Any:
 
 
 def prepare(
-    first: Any,
-    other: Any,
-    out_degree: Any,
-    lanes: int = 4,
-    blocks_per_multiprocessor: int = 4,
+    first: Any, other: Any, out_degree: Any, lanes: int = 4, blocks_per_multiprocessor: int = 4
 ) -> Callable[[int], Any]:
     """Return PageRank over these in-rows; out_degree is int32[num_vertices]."""
     in_degree = np.diff(first.copy_to_host().astype(np.int64))
