@@ -24,6 +24,7 @@ from concurrent.futures._base import (
 )
 from typing import TYPE_CHECKING, Any, Protocol
 
+from emv.runtime.admission import only_asked
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
 from emv.service.ledger import Claim
@@ -189,6 +190,7 @@ class Job(Future[Any]):
         """Return whether its deadline has passed."""
         return self.deadline is not None and time.monotonic() > self.deadline
 
+    @only_asked
     def stops(self, *_: Any) -> bool:
         """Return whether a run should end: what it asks its callback after supersteps."""
         return self.is_called_off or (self.deadline is not None and self.is_late())
@@ -215,7 +217,7 @@ class Job(Future[Any]):
         """Give the future what came of it: a run's result, what a function returned, an error."""
         self.ended = time.monotonic()
         if isinstance(found, Run):
-            if found.stopped == "callback":
+            if self.hears and (self.is_called_off or self.deadline is not None) and self.stops():
                 error = CancelledError() if self.is_called_off else late(self)
             else:
                 self.run, found = found, found.result
@@ -223,7 +225,11 @@ class Job(Future[Any]):
             self._result, self.is_well = found, True
         else:
             self._exception = error
-        self.become(FINISHED, "result" if error is None else "exception")
+        with GATE:
+            if not self.is_waited_for:  # as where its asker has run it
+                self._state = FINISHED
+        if self._state != FINISHED:
+            self.become(FINISHED, "result" if error is None else "exception")
         self.asked = None  # last, as whoever is interrupted before begins again
 
     def become(self, state: str, word: str) -> None:

@@ -8,9 +8,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from emv.errors import ArgumentError, CapacityError
+from emv.graph.counting import as_it_is
 from emv.runtime.arrays.available import readable
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import choose_backend
+from emv.service.alone import put_down
 from emv.service.hands import Hands
 from emv.service.job import Asked, Job
 from emv.service.ledger import Claim, Ledger
@@ -137,10 +139,12 @@ class Service:
         """
         if deadline is not None and not deadline > 0:
             raise ArgumentError(f"a deadline of {deadline} s has passed already")
-        if graph.device != self.device:
+        layouts, _, device = as_it_is(graph)
+        if device != self.device:
             graph = graph.on(self.device)
+            layouts = graph.layouts
         asked, turns = (program, graph, args, named), self.turns
-        shape = self._shape(asked, memory)
+        shape = self._shape(asked, layouts, memory)
         job = Job(asked, shape.claim, user, priority, deadline)
         job.hands, job.hears = self.hands, shape.hears
         if shape.kind is not None:  # it is a program that said what memory it takes
@@ -159,12 +163,14 @@ class Service:
     def report(self) -> dict[str, UserReport]:
         """Return what every user has had so far."""
         with self.turns.lock:
+            put_down(self.turns)
             return {user: UserReport(**vars(each)) for user, each in self.turns.users.items()}
 
     def shutdown(self, wait: bool = True, *, cancel: bool = False) -> None:
         """Take no more jobs; run those that wait, or cancel all, and wait until they have ended."""
         with self.turns.lock:
             self.state.is_over = True
+            put_down(self.turns)
             jobs = [*self.state.waiting.items, *self.state.running] if cancel else []
             self.turns.wake()
         for job in jobs:
@@ -183,13 +189,12 @@ class Service:
     ) -> None:
         self.shutdown(cancel=error is not None)
 
-    def _shape(self, asked: Asked, memory: int | None) -> Shape:
+    def _shape(self, asked: Asked, layouts: Any, memory: int | None) -> Shape:
         """Return what a call shares with those alike: found again, or its memory is planned."""
         if memory is not None:
             check_own(asked)
             return Shape(self._checked(Claim(memory)), hears(asked))
-        program, graph, args, named = asked
-        layouts, shapes = graph.layouts, self.state.shapes
+        (program, graph, args, named), shapes = asked, self.state.shapes
         key, is_of_vertices = alike(asked, layouts)
         try:
             found = shapes.get(id(layouts), NONE).get(key)

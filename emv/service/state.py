@@ -62,6 +62,10 @@ class UserReport:
     failed: int = 0
 
 
+Past = tuple[str, Hashable, float, float, bool]
+"""Of a job that has ended: user, kind, seconds, how long it waited, whether it ended well."""
+
+
 class Shape(NamedTuple):
     """What calls share that are alike; see `emv.service.together.alike`.
 
@@ -91,6 +95,8 @@ class State:
     running: list[Job] = field(default_factory=list)
     heads: list[Job] = field(default_factory=list)  # of these, one of each batch
     places: list[int] = field(default_factory=list)  # that are free
+    alone: Job | None = None  # that its asker runs, and that none of these tells of yet
+    past: list[Past] = field(default_factory=list)  # what such have had, and nobody else knows yet
     handed: list[Job] = field(default_factory=list)  # that have begun and need a thread
     dropped: list[tuple[Job, Exception]] = field(default_factory=list)  # that are to be told so
     shapes: dict[int, dict[Hashable, Shape]] = field(default_factory=dict)  # by layouts
@@ -111,6 +117,14 @@ class State:
                     kind, before = other.runs_as, one.others.get(other.runs_as, 0.0)
                     one.others[kind] = before + now - self.since
         self.since = now
+
+
+def note(report: UserReport, seconds: float, waited: float, is_well: bool) -> None:
+    """Note a job of a user's that has ended."""
+    report.seconds += seconds
+    report.waited += waited
+    report.ended += is_well
+    report.failed += not is_well
 
 
 def hears(asked: Asked) -> bool:
