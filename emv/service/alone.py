@@ -1,14 +1,16 @@
 """The quickest way through a service: one job, which its asker runs while there is no other.
 
-Python is slow behind a kernel, so what nobody asks for is not put down. That such a job has its
-turn and its memory is one entry, `State.alone`; what it has had waits in `State.past`. Whoever
-looks at more than these puts both down first, which makes of it a job like any other.
+Python is slow behind a kernel, so what nobody asks for is not put down. A job that comes while
+nothing waits or runs is one entry, `State.alone`, from then until it has ended, and what it has had
+waits in `State.past`. Whoever looks at more than these puts both down first (`put_down`), which
+makes of it a job like any other. So who asks for it begins it if it still is that entry.
 """
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
-from concurrent.futures._base import RUNNING
+from concurrent.futures._base import FINISHED, PENDING, RUNNING
 from typing import TYPE_CHECKING
 
 from emv.service.job import Job
@@ -21,21 +23,35 @@ MOST_PAST = 64
 """What so many jobs have had is put down, though nobody asks."""
 
 
-def begin(turns: Turns, job: Job) -> bool:
-    """Begin the one job that waits, for its asker, if that is all there is; behind the lock."""
+def add(turns: Turns, job: Job) -> bool:
+    """Let a job wait without more, if there is no other; locked by the caller.
+
+    A worker looks in a moment whether somebody has asked for it, so none is woken.
+    """
     state, claim = turns.state, job.claim
-    ledger = state.ledger
-    if not turns.is_plain or state.growing or job.is_called_off or job.deadline is not None:
+    if state.alone or state.heads or state.waiting.items or not (state.is_watched and job.is_pure):
         return False
-    if (
-        state.waiting.items[0] is not job or ledger.own or claim.counted_by is not ledger
-    ):  # the first claims what its graph keeps
+    if not turns.is_plain or job.deadline is not None or job.user not in turns.users:
+        return False
+    ledger = state.ledger
+    if claim.counted_by is not ledger:  # the first counts what its graph keeps
         return False
     if claim.own > ledger.capacity - sum(ledger.sizes.values()):
         return False
-    state.alone = job  # before it waits no longer: see `Turns.left`
-    state.waiting.items.clear()
-    job._state = RUNNING  # behind the lock, where nobody has cancelled it
+    job.number = state.submitted
+    state.submitted += 1
+    state.alone = job
+    return True
+
+
+def begin(turns: Turns, job: Job) -> bool:
+    """Begin a job for its asker, if there is no other."""
+    with turns.lock:
+        if turns.state.alone is not job or job._state != PENDING:
+            return False
+        job.asker = threading.get_ident()  # before anything is changed: see `Turns.left`
+        turns.state.is_asked = True
+        job._state = RUNNING  # behind the lock, where nobody has cancelled it
     return True
 
 
@@ -44,31 +60,29 @@ def end(turns: Turns, job: Job) -> None:
     state, began = turns.state, job.began or 0.0
     seconds = (job.ended or began) - began
     with turns.lock:
-        if state.alone is job:
-            state.alone = None
-            state.past.append((job.user, job.kind, seconds, began - job.submitted, job.is_well))
-            if state.waiting.items or state.growing or state.is_over:
-                turns.changed.notify_all()
-            if len(state.past) < MOST_PAST:
-                return
-            put_down(turns)
-        else:
+        if state.alone is not job:
             turns.ended([job], seconds)
+            return
+        state.alone = None
+        state.past.append((job.user, job.kind, seconds, began - job.submitted, job.is_well))
+        if len(state.past) > MOST_PAST:
+            put_down(turns)
 
 
 def put_down(turns: Turns) -> None:
-    """Put down which job runs, and what those before it had, as of all others; behind the lock.
+    """Put down which job there is, and what those before it had, as of all others.
 
-    Whoever is interrupted here leaves what the next one puts down.
+    Behind the lock. Whoever is interrupted here leaves what the next one puts down.
     """
     state, job = turns.state, turns.state.alone
-    if job is not None:
+    if job is not None and job._state == PENDING:
+        state.waiting.items[:] = [job]
+    elif job is not None and job._state in (RUNNING, FINISHED):  # and was not cancelled before
         state.ledger.own[job] = job.claim.own
-        state.running += [] if job in state.running else [job]
-        state.heads += [] if job in state.heads else [job]
-        state.waiting.running = Counter(each.user for each in state.running)
+        state.running[:] = state.heads[:] = [job]
+        state.waiting.running = Counter([job.user])
         turns.share_out()
-        state.alone = None
+    state.alone = None
     while state.past:
         user, kind, seconds, waited, is_well = state.past.pop(0)
         state.waiting.seconds[user] += seconds

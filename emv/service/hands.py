@@ -56,11 +56,10 @@ class Hands:
                 copy_context().run(self._run, [job])
             return
         try:
-            if self.turns.mine(job):
-                if self.turns.is_shared:
-                    copy_context().run(self._run, [job], True)
-                else:
-                    copy_context().run(self._run_alone, job)
+            if alone.begin(self.turns, job):
+                copy_context().run(self._run_alone, job)
+            elif self.turns.mine(job):
+                copy_context().run(self._run, [job], True)
         except BaseException:
             self.here.job = None
             self.turns.left(job)
@@ -106,7 +105,7 @@ class Hands:
         turns.ended(jobs, (jobs[-1].ended or began) - began)  # of a refused batch the last
 
     def _run_alone(self, job: Job) -> None:
-        """Do as `_run` for who waits for a job, on a device of its own: in fewer steps."""
+        """Do as `_run` for who waits for the only job there is, in fewer steps."""
         self.here.job = job
         ask_in_context(job.grow)
         job.began = time.monotonic()

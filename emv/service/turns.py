@@ -74,16 +74,16 @@ class Turns:
         Nobody is woken where the last job was run by who waited for it, as the next is likely to
         be: a worker looks in a moment whether it was (`_sleep`).
         """
-        state, items = self.state, self.state.waiting.items
+        state = self.state
+        if alone.add(self, job):
+            return
+        alone.put_down(self)
+        if job.user not in self.users:
+            self.users[job.user] = UserReport()
         job.number = state.submitted
         state.submitted += 1
-        if items or state.running or state.alone or job.user not in self.users:
-            alone.put_down(self)
-            self.users.setdefault(job.user, UserReport())
-            state.waiting.add(job)
-        else:  # nobody is active, whose time were the least that a user begins with
-            items.append(job)
-        if not (state.is_watched and job.is_pure) or state.heads or len(items) > 1:
+        state.waiting.add(job)
+        if not (state.is_watched and job.is_pure) or state.heads or len(state.waiting.items) > 1:
             self.changed.notify_all()
 
     def wake(self) -> None:
@@ -126,13 +126,11 @@ class Turns:
         """
         state, is_begun = self.state, False
         with self.lock:
-            if job.is_pure and not (state.heads or state.alone):
+            alone.put_down(self)
+            if job.is_pure and not state.heads:
                 job.asker = threading.get_ident()  # before anything is changed: see `left`
-                is_begun = len(state.waiting.items) == 1 and alone.begin(self, job)
-                if not is_begun:
-                    alone.put_down(self)
-                    family = self.together.family(job, state.waiting)
-                    is_begun = self._size(job, family) == 1 and bool(self._begin(job))
+                if self._size(job, self.together.family(job, state.waiting)) == 1:
+                    is_begun = bool(self._begin(job))
             if is_begun:
                 state.is_asked = True
             else:
@@ -378,6 +376,8 @@ class Turns:
         while state.is_asked and not (state.waiting.items or state.handed or state.is_over):
             if self.changed.wait(LOOK_S):
                 break
+            if state.alone is not None and state.alone._state != RUNNING:
+                alone.put_down(self)
             is_busy = state.submitted != before or state.heads or state.alone
             quiet = 0 if is_busy else quiet + 1
             state.is_asked, before = quiet < QUIET, state.submitted
