@@ -29,9 +29,9 @@ def add(turns: Turns, job: Job) -> bool:
     A worker looks in a moment whether somebody has asked for it, so none is woken.
     """
     state, claim = turns.state, job.claim
-    if state.alone or state.heads or state.waiting.items or not (state.is_watched and job.is_pure):
+    if state.alone or state.heads or state.waiting.items or not state.is_watched:
         return False
-    if not turns.is_plain or job.deadline is not None or job.user not in turns.users:
+    if not (job.is_simple and turns.is_plain) or job.user not in turns.users:
         return False
     ledger = state.ledger
     if claim.counted_by is not ledger:  # the first counts what its graph keeps

@@ -106,13 +106,18 @@ class Hands:
 
     def _run_alone(self, job: Job) -> None:
         """Do as `_run` for who waits for the only job there is, in fewer steps."""
+        assert job.asked is not None
+        program, graph, args, named = job.asked
         self.here.job = job
         ask_in_context(job.grow)
         job.began = time.monotonic()
         try:
-            job.do(True)
-        finally:
-            self.here.job = None
+            found = program.run(graph, *args, callback=job.stops, **named)
+        except Exception as error:
+            job.end(error=error)
+        else:
+            job.end(found)
+        self.here.job = None
         alone.end(self.turns, job)
 
     def _do(self, jobs: list[Job], may_leave: bool) -> None:

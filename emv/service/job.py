@@ -96,6 +96,7 @@ class Job(Future[Any]):
     place: int | None = None  # where it runs; none within another job, and of mates
     asker: int | None = None  # which thread has begun it because it waits for it, or tried to
     is_pure = False  # a program, which leaves nothing but its result: may begin again
+    is_simple = False  # that, hears whether it stops, and has no deadline
     hears = False  # whether it stops: a program, but not of copies
     is_called_off = is_well = False
     is_waited_for = False  # otherwise than by who runs it

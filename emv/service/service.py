@@ -12,7 +12,7 @@ from emv.graph.counting import as_it_is
 from emv.runtime.arrays.available import readable
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import choose_backend
-from emv.service.alone import put_down
+from emv.service.alone import add, put_down
 from emv.service.hands import Hands
 from emv.service.job import Asked, Job
 from emv.service.ledger import Claim, Ledger
@@ -149,15 +149,16 @@ class Service:
         job.hands, job.hears = self.hands, shape.hears
         if shape.kind is not None:  # it is a program that said what memory it takes
             job.kind, job.family, job.form = shape.kind, shape.family, shape.form
-            job.is_pure = True
+            job.is_pure, job.is_simple = True, shape.hears and deadline is None
         if turns.is_shared:
             job.fill, job.others = fill_of(self.device, graph), {}
         with turns.lock:
             if self.state.is_over:
                 raise RuntimeError("the service has been shut down and takes no more jobs")
-            if turns.limits:
-                self._check(job)
-            turns.add(job)
+            if not add(turns, job):
+                if turns.limits:
+                    self._check(job)
+                turns.add(job)
         return job
 
     def report(self) -> dict[str, UserReport]:

@@ -75,8 +75,6 @@ class Turns:
         be: a worker looks in a moment whether it was (`_sleep`).
         """
         state = self.state
-        if alone.add(self, job):
-            return
         alone.put_down(self)
         if job.user not in self.users:
             self.users[job.user] = UserReport()

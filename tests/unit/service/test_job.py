@@ -10,6 +10,7 @@ from concurrent.futures import CancelledError, as_completed, wait
 
 import numpy as np
 import pytest
+from watching import watch
 
 from emv.algorithms import bfs, icm
 from emv.service import Claim, Service, turns
@@ -26,18 +27,6 @@ def watched(monkeypatch):
     with Service("cpu") as service:
         watch(service)
         yield service
-
-
-def watch(service):
-    """Have a worker look from time to time, as after a job that its asker has run."""
-    service.state.is_asked = True
-    service.turns.wake()
-    for _ in range(10_000):
-        with service.turns.lock:
-            if service.state.is_watched and service.turns.changed._waiters:
-                return
-        time.sleep(0.001)
-    raise AssertionError("no worker looks")
 
 
 WAYS = {
