@@ -31,7 +31,9 @@ def add(turns: Turns, job: Job) -> bool:
     state, claim = turns.state, job.claim
     if state.alone or state.heads or state.waiting.items or not state.is_watched:
         return False
-    if not (job.is_simple and turns.is_plain) or job.user not in turns.users:
+    if not (job.is_pure and job.hears and turns.is_plain) or job.deadline is not None:
+        return False
+    if job.user not in turns.users:
         return False
     ledger = state.ledger
     if claim.counted_by is not ledger:  # the first counts what its graph keeps

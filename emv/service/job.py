@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from emv.runtime.admission import only_asked
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
-from emv.service.ledger import Claim
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.memory import MemoryPlan
+    from emv.service.state import Shape
 
 GATE = threading.RLock()  # of all jobs, behind which nothing else is waited for
 NOTHING = contextlib.nullcontext()
@@ -75,8 +75,14 @@ class Job(Future[Any]):
     run : Run or None
         How the run went, once it has ended well; a plain function has none. Of jobs that ran as one
         batch, supersteps and times are the batch's.
-    family, kind : hashable, optional
-        What jobs that may be one batch share; what those share that take about the same time.
+    hears : bool
+        Whether it hears that it should stop: a program does, but not of copies.
+    is_pure : bool
+        Whether it may begin again: a program leaves nothing but its result.
+    kind, family : hashable, optional
+        What jobs share that take about the same time; what those share that may be one batch.
+    form : str, optional
+        In which its program sees the graph.
     size : int
         Jobs of the batch that it leads.
     fill, share : float
@@ -87,17 +93,11 @@ class Job(Future[Any]):
     began: float | None = None
     ended: float | None = None
     run: Run | None = None
-    family: Hashable = None
-    kind: Hashable = None
     others: dict[Hashable, float]  # seconds beside others on a GPU, by their kinds
     size = 1
     fill = share = 1.0
-    form: str | None = None  # in which its program sees the graph
     place: int | None = None  # where it runs; none within another job, and of mates
     asker: int | None = None  # which thread has begun it because it waits for it, or tried to
-    is_pure = False  # a program, which leaves nothing but its result: may begin again
-    is_simple = False  # that, hears whether it stops, and has no deadline
-    hears = False  # whether it stops: a program, but not of copies
     is_called_off = is_well = False
     is_waited_for = False  # otherwise than by who runs it
     hands: Helps | None = None  # of the service that it was given to
@@ -108,13 +108,13 @@ class Job(Future[Any]):
     def __init__(  # does not call that of Future, which takes longer than all of it
         self,
         asked: Asked,
-        claim: Claim,
+        shape: Shape,
         user: str,
         priority: int,
         deadline: float | None,
     ) -> None:
         self.asked: Asked | None = asked
-        self.claim = claim
+        self.claim, self.hears, self.is_pure, self.kind, self.family, self.form = shape
         self.user = user
         self.priority = priority
         self.submitted = time.monotonic()

@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from emv.errors import ArgumentError, CapacityError
-from emv.graph.counting import as_it_is
 from emv.runtime.arrays.available import readable
+from emv.runtime.parameters import met_before
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import choose_backend
 from emv.service.alone import add, put_down
@@ -139,17 +139,15 @@ class Service:
         """
         if deadline is not None and not deadline > 0:
             raise ArgumentError(f"a deadline of {deadline} s has passed already")
-        layouts, _, device = as_it_is(graph)
-        if device != self.device:
-            graph = graph.on(self.device)
-            layouts = graph.layouts
-        asked, turns = (program, graph, args, named), self.turns
-        shape = self._shape(asked, layouts, memory)
-        job = Job(asked, shape.claim, user, priority, deadline)
-        job.hands, job.hears = self.hands, shape.hears
-        if shape.kind is not None:  # it is a program that said what memory it takes
-            job.kind, job.family, job.form = shape.kind, shape.family, shape.form
-            job.is_pure, job.is_simple = True, shape.hears and deadline is None
+        turns, shape = self.turns, None
+        if memory is None and isinstance(program, ProgramFunction):
+            shape = self.state.met.get(met_before(program, graph, args, named))
+        if shape is None:
+            if graph.device != self.device:
+                graph = graph.on(self.device)
+            shape = self._shape((program, graph, args, named), memory)
+        job = Job((program, graph, args, named), shape, user, priority, deadline)
+        job.hands = self.hands
         if turns.is_shared:
             job.fill, job.others = fill_of(self.device, graph), {}
         with turns.lock:
@@ -190,18 +188,20 @@ class Service:
     ) -> None:
         self.shutdown(cancel=error is not None)
 
-    def _shape(self, asked: Asked, layouts: Any, memory: int | None) -> Shape:
+    def _shape(self, asked: Asked, memory: int | None) -> Shape:
         """Return what a call shares with those alike: found again, or its memory is planned."""
         if memory is not None:
             check_own(asked)
             return Shape(self._checked(Claim(memory)), hears(asked))
         (program, graph, args, named), shapes = asked, self.state.shapes
+        layouts = graph.layouts
         key, is_of_vertices = alike(asked, layouts)
         try:
             found = shapes.get(id(layouts), NONE).get(key)
         except TypeError:  # of arrays
             key, is_of_vertices, found = (), False, None
         if found is not None:
+            self.state.remember(met_before(program, graph, args, named), found)
             return found
         check_own(asked)
         if not isinstance(program, ProgramFunction) or program.host_loop:
@@ -213,7 +213,7 @@ class Service:
         plan = program.memory_plan(graph, *args, **shown)
         claim = Claim.of(plan, id(layouts), program.form)
         family = key if is_of_vertices else None
-        found = Shape(claim, hears(asked), (program, claim.graph), family, program.form)
+        found = Shape(claim, hears(asked), True, (program, claim.graph), family, program.form)
         with self.turns.lock:
             self.state.ledger.watch(claim.graph, layouts)
             self._checked(claim)

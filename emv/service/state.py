@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from emv.errors import ArgumentError
 from emv.lang.batches import Batch
 from emv.runtime.arrays.memory import available_bytes
+from emv.runtime.parameters import Met
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import target_of
 from emv.service.job import Asked, Job
@@ -62,6 +63,9 @@ class UserReport:
     failed: int = 0
 
 
+MOST_MET = 1024
+"""Of so many calls it is known at once what calls alike share."""
+
 Past = tuple[str, Hashable, float, float, bool]
 """Of a job that has ended: user, kind, seconds, how long it waited, whether it ended well."""
 
@@ -75,12 +79,15 @@ class Shape(NamedTuple):
         The memory that each takes.
     hears : bool
         Whether a run asks if it stops.
+    is_pure : bool
+        Whether it leaves nothing but its result: a program that said what memory it takes.
     kind, family, form : optional
-        As of a `Job`; a call that was told what memory it takes has none.
+        As of a `Job`; what is not pure has none.
     """
 
     claim: Claim
     hears: bool
+    is_pure: bool = False
     kind: Hashable = None
     family: Hashable = None
     form: str | None = None
@@ -100,6 +107,7 @@ class State:
     handed: list[Job] = field(default_factory=list)  # that have begun and need a thread
     dropped: list[tuple[Job, Exception]] = field(default_factory=list)  # that are to be told so
     shapes: dict[int, dict[Hashable, Shape]] = field(default_factory=dict)  # by layouts
+    met: dict[Met | None, Shape] = field(default_factory=dict)  # these again, by equal calls
     since: float = 0.0  # when jobs last began or ended
     growing: int = 0  # running jobs that wait for more memory; nobody begins meanwhile
     stuck: int = 0  # running jobs that wait for memory of one that they wait for
@@ -107,6 +115,13 @@ class State:
     is_asked: bool = False  # the last job was run by who waited for it
     is_watched: bool = False  # a worker looks whether the next is
     is_over: bool = False
+
+    def remember(self, met: Met | None, shape: Shape) -> None:
+        """Let equal calls find at once what those alike share."""
+        if met is not None:
+            if len(self.met) >= MOST_MET:
+                self.met.clear()
+            self.met[met] = shape
 
     def tick(self) -> None:
         """Note for how long jobs have been beside each other; before one begins or ends."""

@@ -250,6 +250,7 @@ class Turns:
         with self.lock:
             alone.put_down(self)
             state.ledger.release(job)
+            state.met.clear()
             state.shapes.clear()  # what is kept for the next run is more now
             job.claim = Claim.of(plan, job.claim.graph, job.form)
             state.growing += 1

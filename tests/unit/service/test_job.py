@@ -15,6 +15,7 @@ from watching import watch
 from emv.algorithms import bfs, icm
 from emv.service import Claim, Service, turns
 from emv.service.job import Job
+from emv.service.state import Shape
 from emv.service.together import alike
 
 LONG = 60  # seconds that a test waits for what comes at once
@@ -69,7 +70,7 @@ def test_to_wait_in_any_way_begins_a_job_though_nobody_looks(graph, watched, way
 def test_a_job_that_is_waited_for_ends_behind_its_lock(graph):
     """`wait` counts who has not ended, and would count one twice that ends meanwhile."""
     for end in (lambda job: job.end("found"), lambda job: job.cancel()):
-        job = Job((bfs, graph, (0,), {}), Claim(0), "", 0, None)
+        job = Job((bfs, graph, (0,), {}), Shape(Claim(0), hears=True), "", 0, None)
         with job._condition:
             other = threading.Thread(target=end, args=(job,))
             other.start()

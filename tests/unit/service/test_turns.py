@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from emv.service.job import Job
 from emv.service.ledger import Claim, Ledger
+from emv.service.state import Shape
 from emv.service.turns import Turns
 from emv.service.waiting import Waiting
 
@@ -13,8 +14,7 @@ def turns_without_workers(number=1, batch=1):
 
 
 def waiting_job(turns, own=10, user="", priority=0, **more):
-    job = Job(lambda _: "found", Claim(own, "g"), user, priority, None)
-    job.is_pure = True
+    job = Job(lambda _: "found", Shape(Claim(own, "g"), False, True), user, priority, None)
     vars(job).update(more)
     with turns.lock:
         turns.add(job)
