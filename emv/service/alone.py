@@ -59,14 +59,14 @@ def begin(turns: Turns, job: Job) -> bool:
 
 def end(turns: Turns, job: Job) -> None:
     """Note that a job has ended that began here, unless it was put down since."""
-    state, began = turns.state, job.began or 0.0
-    seconds = (job.ended or began) - began
+    state = turns.state
     with turns.lock:
         if state.alone is not job:
-            turns.ended([job], seconds)
+            turns.ended([job])
             return
         state.alone = None
-        state.past.append((job.user, job.kind, seconds, began - job.submitted, job.is_well))
+        times = job.submitted, job.began or 0.0, job.ended or 0.0
+        state.past.append((job.user, job.kind, times, job.is_well))
         if len(state.past) > MOST_PAST:
             put_down(turns)
 
@@ -86,8 +86,8 @@ def put_down(turns: Turns) -> None:
         turns.share_out()
     state.alone = None
     while state.past:
-        user, kind, seconds, waited, is_well = state.past.pop(0)
-        state.waiting.seconds[user] += seconds
-        note(turns.users[user], seconds, waited, is_well)
+        user, kind, (submitted, began, ended), is_well = state.past.pop(0)
+        state.waiting.seconds[user] += ended - began
+        note(turns.users[user], ended - began, began - submitted, is_well)
         if turns.measures and is_well:
-            turns.pairing.heard(kind, seconds, {})
+            turns.pairing.heard(kind, ended - began, {})

@@ -102,7 +102,7 @@ class Hands:
                 self._do(jobs, may_leave)
         finally:
             here.job = outer
-        turns.ended(jobs, (jobs[-1].ended or began) - began)  # of a refused batch the last
+        turns.ended(jobs)
 
     def _run_alone(self, job: Job) -> None:
         """Do as `_run` for who waits for the only job there is, in fewer steps."""

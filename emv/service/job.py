@@ -194,7 +194,7 @@ class Job(Future[Any]):
     @only_asked
     def stops(self, *_: Any) -> bool:
         """Return whether a run should end: what it asks its callback after supersteps."""
-        return self.is_called_off or (self.deadline is not None and self.is_late())
+        return self.hears and (self.is_called_off or self.is_late())
 
     def do(self, may_leave: bool = False) -> None:
         """Run it, and keep the result or the error; Ctrl-C may leave it as if it had not begun."""
@@ -218,7 +218,7 @@ class Job(Future[Any]):
         """Give the future what came of it: a run's result, what a function returned, an error."""
         self.ended = time.monotonic()
         if isinstance(found, Run):
-            if self.hears and (self.is_called_off or self.deadline is not None) and self.stops():
+            if (self.is_called_off or self.deadline is not None) and self.stops():
                 error = CancelledError() if self.is_called_off else late(self)
             else:
                 self.run, found = found, found.result

@@ -66,8 +66,8 @@ class UserReport:
 MOST_MET = 1024
 """Of so many calls it is known at once what calls alike share."""
 
-Past = tuple[str, Hashable, float, float, bool]
-"""Of a job that has ended: user, kind, seconds, how long it waited, whether it ended well."""
+Past = tuple[str, Hashable, tuple[float, float, float], bool]
+"""Of a job: user, kind, when it was submitted, began and ended, and whether it ended well."""
 
 
 class Shape(NamedTuple):

@@ -218,9 +218,10 @@ class Turns:
             if job.place is None:
                 job.place = self.state.places.pop()
 
-    def ended(self, jobs: list[Job], seconds: float) -> None:
-        """Note that jobs have ended which ran together."""
+    def ended(self, jobs: list[Job]) -> None:
+        """Note that jobs have ended which ran together; of a refused batch the last as the last."""
         state, head = self.state, jobs[0]
+        seconds = (jobs[-1].ended or 0.0) - (head.began or 0.0)
         with self.lock:
             state.ledger.release(head)
             if head.place is not None:

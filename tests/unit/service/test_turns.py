@@ -30,7 +30,7 @@ def test_nobody_overtakes_by_asking():
     assert turns.mine(urgent)
     assert not turns.mine(first)  # beside another workers do as well
     urgent.end()
-    turns.ended([urgent], 0.0)
+    turns.ended([urgent])
     assert turns.mine(first)
     assert second.overtaken == 0
 
