@@ -189,7 +189,7 @@ def test_a_job_that_is_asked_for_at_once_takes_few_steps(graph, watched):
         if event == "call" and "emv/service" in frame.f_code.co_filename.replace("\\", "/"):
             calls.append(frame.f_code.co_qualname)
 
-    for _ in range(2):  # the first plans its memory
+    for _ in range(3):  # the first plans its memory, the second finds what is alike
         del calls[:]
         before = sys.getprofile()
         sys.setprofile(heard)
@@ -197,4 +197,4 @@ def test_a_job_that_is_asked_for_at_once_takes_few_steps(graph, watched):
             watched.submit(bfs, graph, 0).result()
         finally:
             sys.setprofile(before)
-    assert len(calls) <= 24, calls
+    assert len(calls) <= 10, calls
