@@ -139,14 +139,14 @@ class Service:
         """
         if deadline is not None and not deadline > 0:
             raise ArgumentError(f"a deadline of {deadline} s has passed already")
-        turns, shape = self.turns, None
+        if graph.device != self.device:
+            graph = graph.on(self.device)
+        asked, turns, shape = (program, graph, args, named), self.turns, None
         if memory is None and isinstance(program, ProgramFunction):
             shape = self.state.met.get(met_before(program, graph, args, named))
         if shape is None:
-            if graph.device != self.device:
-                graph = graph.on(self.device)
-            shape = self._shape((program, graph, args, named), memory)
-        job = Job((program, graph, args, named), shape, user, priority, deadline)
+            shape = self._shape(asked, memory)
+        job = Job(asked, shape, user, priority, deadline)
         job.hands = self.hands
         if turns.is_shared:
             job.fill, job.others = fill_of(self.device, graph), {}

@@ -197,4 +197,4 @@ def test_a_job_that_is_asked_for_at_once_takes_few_steps(graph, watched):
             watched.submit(bfs, graph, 0).result()
         finally:
             sys.setprofile(before)
-    assert len(calls) <= 10, calls
+    assert len(calls) <= 9, calls
