@@ -7,7 +7,8 @@ Usage: python -m tests.stress.service random [--jobs 10000] [--first 0] [--piece
 
 ``random`` submits programs on graphs of many sizes, in random orders, from several threads, of
 random users and priorities, to a service whose memory is so small that the largest job takes 70 %
-of what index arrays leave; who submits asks for some at once. Every result is compared with that of
+of what index arrays leave; who submits asks for some at once, or for nearly all, so that one is
+often the only one just before another comes. Every result is compared with that of
 a run alone; exits 1 if one differs, fails, or does not end. ``--first`` goes on where another call
 ended.
 
@@ -51,7 +52,7 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
 }
 SIZES = (30, 100, 300, 1000, 3000, 10_000)
 SHARE = 0.7  # of the memory that the largest job takes
-ASKED = 0.2  # of the jobs are asked for by who has just submitted them
+ASKED = (0.2, 1.0, 0.9)  # of the jobs of a piece are asked for by who has just submitted them
 RIGHT = {"cpu": 1e-6}  # of a total of floats
 IN_ANY_ORDER = 1e-5  # of one that atomics of a GPU add
 PATIENCE = 240  # seconds for a piece
@@ -87,6 +88,7 @@ def make_kinds(graphs: list[Graph]) -> tuple[list[tuple[str, Graph, Any]], int]:
 def random_piece(kinds: list[Any], memory: int, first: int, count: int, workers: int) -> int:
     """Submit so many jobs in a random order, some asked for at once; return how many went wrong."""
     draw = random.Random(first)
+    asked = draw.choice(ASKED)
     chosen = [draw.choice(kinds) for _ in range(count)]
     jobs: list[tuple[Any, Any]] = []
 
@@ -98,7 +100,7 @@ def random_piece(kinds: list[Any], memory: int, first: int, count: int, workers:
             made = ALGORITHMS[name]
             job = service.submit(made, graph, *given, user=user, priority=priority)
             jobs.append((job, wanted))
-            if own.random() < ASKED:
+            if own.random() < asked:
                 job.exception()
 
     device = kinds[0][1].device
@@ -118,7 +120,9 @@ def random_piece(kinds: list[Any], memory: int, first: int, count: int, workers:
         wrong += job.exception() is not None or not np.allclose(
             on_host(job.result()), wanted, rtol=right
         )
-    return wrong + bool(service.state.ledger.own)
+    counted = sum(each.ended for each in service.report().values())
+    kept = service.state.ledger.own or any(service.state.waiting.running.values())
+    return wrong + bool(kept) + (counted != count)
 
 
 def run_random(options: argparse.Namespace) -> dict[str, Any]:
