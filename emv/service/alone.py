@@ -11,16 +11,31 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from concurrent.futures._base import FINISHED, PENDING, RUNNING
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from emv.service.job import Job
-from emv.service.state import note
-
-if TYPE_CHECKING:
-    from emv.service.turns import Turns
+from emv.service.pairing import Pairing
+from emv.service.state import State, UserReport, note
 
 MOST_PAST = 64
 """What so many jobs have had is put down, though nobody asks."""
+
+
+class Turns(Protocol):
+    """What begins jobs, and knows which do: see `emv.service.turns`."""
+
+    state: State
+    lock: threading.RLock
+    is_plain: bool
+    measures: bool
+    pairing: Pairing
+    users: dict[str, UserReport]
+
+    def share_out(self) -> None:
+        """Find which places are free, and have those that run each have one."""
+
+    def ended(self, jobs: list[Job]) -> None:
+        """Note that jobs have ended which ran together."""
 
 
 def add(turns: Turns, job: Job) -> bool:
