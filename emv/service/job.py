@@ -22,15 +22,15 @@ from concurrent.futures._base import (
     PENDING,
     RUNNING,
 )
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from emv.runtime.admission import only_asked
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
+from emv.service.ledger import Claim
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.memory import MemoryPlan
-    from emv.service.state import Shape
 
 GATE = threading.RLock()  # of all jobs, behind which nothing else is waited for
 NOTHING = contextlib.nullcontext()
@@ -44,6 +44,29 @@ WAITED_WITH: dict[str, Callable[[], Any]] = {
 
 Asked = tuple[Any, Any, tuple[Any, ...], dict[str, Any]]
 """A call: the program, a graph that is placed where it runs, and the rest."""
+
+
+class Shape(NamedTuple):
+    """What calls share that are alike; see `emv.service.together.alike`.
+
+    Attributes
+    ----------
+    claim : Claim
+        The memory that each takes.
+    hears : bool
+        Whether a run asks if it stops.
+    is_pure : bool
+        Whether it leaves nothing but its result: a program that said what memory it takes.
+    kind, family, form : optional
+        As of a `Job`; what is not pure has none.
+    """
+
+    claim: Claim
+    hears: bool
+    is_pure: bool = False
+    kind: Hashable = None
+    family: Hashable = None
+    form: str | None = None
 
 
 class Helps(Protocol):

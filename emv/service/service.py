@@ -14,9 +14,9 @@ from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import choose_backend
 from emv.service.alone import add, put_down
 from emv.service.hands import Hands
-from emv.service.job import Asked, Job
+from emv.service.job import Asked, Job, Shape
 from emv.service.ledger import Claim, Ledger
-from emv.service.state import Limits, Shape, UserReport, fill_of, free_bytes, hears
+from emv.service.state import Limits, UserReport, fill_of, free_bytes, hears
 from emv.service.together import alike
 from emv.service.turns import Turns
 from emv.service.waiting import OVERTAKEN, Waiting

@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from emv.errors import ArgumentError
 from emv.lang.batches import Batch
@@ -14,8 +14,8 @@ from emv.runtime.arrays.memory import available_bytes
 from emv.runtime.parameters import Met
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import target_of
-from emv.service.job import Asked, Job
-from emv.service.ledger import Claim, Ledger
+from emv.service.job import Asked, Job, Shape
+from emv.service.ledger import Ledger
 from emv.service.waiting import Waiting
 
 
@@ -68,29 +68,6 @@ MOST_MET = 1024
 
 Past = tuple[str, Hashable, tuple[float, float, float], bool]
 """Of a job: user, kind, when it was submitted, began and ended, and whether it ended well."""
-
-
-class Shape(NamedTuple):
-    """What calls share that are alike; see `emv.service.together.alike`.
-
-    Attributes
-    ----------
-    claim : Claim
-        The memory that each takes.
-    hears : bool
-        Whether a run asks if it stops.
-    is_pure : bool
-        Whether it leaves nothing but its result: a program that said what memory it takes.
-    kind, family, form : optional
-        As of a `Job`; what is not pure has none.
-    """
-
-    claim: Claim
-    hears: bool
-    is_pure: bool = False
-    kind: Hashable = None
-    family: Hashable = None
-    form: str | None = None
 
 
 @dataclass

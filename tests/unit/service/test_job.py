@@ -14,8 +14,7 @@ from watching import watch
 
 from emv.algorithms import bfs, icm
 from emv.service import Claim, Service, turns
-from emv.service.job import Job
-from emv.service.state import Shape
+from emv.service.job import Job, Shape
 from emv.service.together import alike
 
 LONG = 60  # seconds that a test waits for what comes at once

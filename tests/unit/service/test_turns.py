@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from emv.service.job import Job
+from emv.service.job import Job, Shape
 from emv.service.ledger import Claim, Ledger
-from emv.service.state import Shape
 from emv.service.turns import Turns
 from emv.service.waiting import Waiting
 
