@@ -26,7 +26,10 @@ then raises.
 
 
 def only_asked(callback: Stops) -> Stops:
-    """Let a callback be no longer called once its run has ended, as its answer changes nothing."""
+    """Let a callback not be called once its run has ended, as its answer changes nothing.
+
+    Nor is it told how many vertices are active, as to count them takes a while.
+    """
     vars(callback)["is_only_asked"] = True
     return callback
 
