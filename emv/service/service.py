@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from emv.errors import ArgumentError, CapacityError
 from emv.runtime.arrays.available import readable
-from emv.runtime.parameters import met_before
+from emv.runtime.parameters import Met, met_before
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import choose_backend
 from emv.service.alone import add, put_down
@@ -141,11 +141,10 @@ class Service:
             raise ArgumentError(f"a deadline of {deadline} s has passed already")
         if graph.device != self.device:
             graph = graph.on(self.device)
-        asked, turns, shape = (program, graph, args, named), self.turns, None
+        asked, turns, met = (program, graph, args, named), self.turns, None
         if memory is None and isinstance(program, ProgramFunction):
-            shape = self.state.met.get(met_before(program, graph, args, named))
-        if shape is None:
-            shape = self._shape(asked, memory)
+            met = met_before(program, graph, args, named)
+        shape = self.state.met.get(met) or self._shape(asked, memory, met)
         job = Job(asked, shape, user, priority, deadline)
         job.hands = self.hands
         if turns.is_shared:
@@ -188,7 +187,7 @@ class Service:
     ) -> None:
         self.shutdown(cancel=error is not None)
 
-    def _shape(self, asked: Asked, memory: int | None) -> Shape:
+    def _shape(self, asked: Asked, memory: int | None, met: Met | None) -> Shape:
         """Return what a call shares with those alike: found again, or its memory is planned."""
         if memory is not None:
             check_own(asked)
@@ -201,7 +200,7 @@ class Service:
         except TypeError:  # of arrays
             key, is_of_vertices, found = (), False, None
         if found is not None:
-            self.state.remember(met_before(program, graph, args, named), found)
+            self.state.remember(met, found)
             return found
         check_own(asked)
         if not isinstance(program, ProgramFunction) or program.host_loop:
