@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-import time
 from collections.abc import Callable, Generator, Hashable
 from concurrent.futures import CancelledError, Future
 from concurrent.futures._base import (
@@ -22,6 +21,7 @@ from concurrent.futures._base import (
     PENDING,
     RUNNING,
 )
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from emv.runtime.admission import only_asked
@@ -140,7 +140,7 @@ class Job(Future[Any]):
         self.claim, self.hears, self.is_pure, self.kind, self.family, self.form = shape
         self.user = user
         self.priority = priority
-        self.submitted = time.monotonic()
+        self.submitted = monotonic()
         self.deadline = None if deadline is None else self.submitted + deadline
 
     def __getattr__(self, name: str) -> Any:
@@ -212,7 +212,7 @@ class Job(Future[Any]):
 
     def is_late(self) -> bool:
         """Return whether its deadline has passed."""
-        return self.deadline is not None and time.monotonic() > self.deadline
+        return self.deadline is not None and monotonic() > self.deadline
 
     @only_asked
     def stops(self, *_: Any) -> bool:
@@ -239,7 +239,7 @@ class Job(Future[Any]):
 
     def end(self, found: Any = None, error: BaseException | None = None) -> None:
         """Give the future what came of it: a run's result, what a function returned, an error."""
-        self.ended = time.monotonic()
+        self.ended = monotonic()
         if isinstance(found, Run):
             if (self.is_called_off or self.deadline is not None) and self.stops():
                 error = CancelledError() if self.is_called_off else late(self)
