@@ -33,6 +33,7 @@ COUNTS: dict[Any, dict[str, int]] = {  # of 200 jobs
     icm: {"middle": 14, "large": 14},
 }
 Call = tuple[Any, str, tuple[Any, ...], dict[str, Any]]
+Times = dict[str, list[float]]
 
 
 def make_graphs(device: str, scale: int) -> dict[str, Graph]:
@@ -138,10 +139,12 @@ def overhead(
     scale: int = 16,
     milliseconds: tuple[float, ...] = (0.5, 1.0, 2.0, 7.0, 50.0),
     seconds: float = 4.0,
+    mixed: int = 0,
 ) -> Iterator[Row]:
     """Time one job that is asked for at once, with and without a service, in turns.
 
-    A search, and ranks of as many rounds as take about so long alone; `seconds` of each.
+    A search, and ranks of as many rounds as take about so long alone; `seconds` of each. Last comes
+    the mean of the jobs of `mix`, on graphs of the scale `mixed`, if that is not 0.
     """
     graph = placed(f"rmat{scale}", "cpu").on(device)
     with Service(device) as service:
@@ -151,6 +154,8 @@ def overhead(
             rounds = max(1, round(50 * (each - before) / (few - before)))
             given = {"max_iter": rounds, "tol": 0.0}
             yield beside_alone(service, pagerank, graph, given, seconds)
+        if mixed:
+            yield mean_of_mixed(service, make_graphs(device, mixed), seconds)
 
 
 def ranked(graph: Graph, rounds: int) -> float:
@@ -174,25 +179,13 @@ def beside_alone(
 
     By itself twice: what the second seems to take more is the noise.
     """
-
-    def alone() -> object:
-        return program.run(graph, **given)
-
-    ways = {
-        "alone": alone,
-        "again": lambda: alone(),
-        "served": lambda: service.submit(program, graph, **given).result(),
-    }
+    ways = ways_of(service, program, graph, (), given)
     for _ in range(WARM):
         first = min(map(timed, ways.values()))
-    draw, order = random.Random(1), [*ways]
-    times: dict[str, list[float]] = {name: [] for name in ways}
+    draw, times = random.Random(1), Times({name: [] for name in ways})
     for _ in range(max(10, round(333 * seconds / first))):
-        draw.shuffle(order)
-        for name in order:
-            times[name].append(timed(ways[name]))
-    more = [after - before for before, after in zip(times["alone"], times["served"], strict=True)]
-    noise = [after - before for before, after in zip(times["alone"], times["again"], strict=True)]
+        in_turn(draw, ways, times)
+    more, noise = (differences(times, name) for name in ("served", "again"))
     middle, best = statistics.median(times["alone"]), min(times["alone"])
     return {
         "program": program.name,
@@ -205,6 +198,66 @@ def beside_alone(
         "more, us, of the fastest": 1e3 * (min(times["served"]) - best),
         "ratio of the fastest": min(times["served"]) / best,
     }
+
+
+def mean_of_mixed(service: Service, graphs: dict[str, Graph], seconds: float) -> Row:
+    """Return what all jobs of `mix` take by themselves and by a service, one after the other.
+
+    Of each job the medians over passes, of these the means over jobs.
+    """
+    calls = make_calls(graphs)
+    ways = [
+        ways_of(service, program, graphs[name], given, named)
+        for program, name, given, named in calls
+    ]
+    for _ in range(WARM):
+        first = sum(timed(work) for each in ways for work in each.values()) / 3
+    draw, times = random.Random(1), [Times({name: [] for name in each}) for each in ways]
+    passes = max(9, round(333 * seconds / first))
+    for _ in range(passes):
+        for work, found in zip(ways, times, strict=True):
+            in_turn(draw, work, found)
+    more, noise = (
+        statistics.mean(statistics.median(differences(each, name)) for each in times)
+        for name in ("served", "again")
+    )
+    alone = statistics.mean(statistics.median(each["alone"]) for each in times)
+    return {
+        "program": f"the mean of {len(calls)} mixed",
+        "turns": passes,
+        "alone, ms": alone,
+        "more, us": 1e3 * more,
+        "noise, us": 1e3 * noise,
+        "ratio": 1 + more / alone,
+    }
+
+
+def ways_of(
+    service: Service, program: Any, graph: Graph, args: tuple[Any, ...], named: dict[str, Any]
+) -> dict[str, Callable[[], object]]:
+    """Return how a job runs: by itself, by itself again, and by a service."""
+
+    def alone() -> object:
+        return program.run(graph, *args, **named)
+
+    return {
+        "alone": alone,
+        "again": lambda: alone(),
+        "served": lambda: service.submit(program, graph, *args, **named).result(),
+    }
+
+
+def in_turn(draw: random.Random, ways: dict[str, Callable[[], object]], times: Times) -> None:
+    """Run a job in all ways, in an order that is drawn, and note what each takes."""
+    order = [*ways]
+    draw.shuffle(order)
+    for name in order:
+        times[name].append(timed(ways[name]))
+
+
+def differences(times: Times, name: str) -> list[float]:
+    """Return what a way took more than a job by itself, turn by turn."""
+    return [after - before for before, after in zip(times["alone"], times[name], strict=True)]
 
 
 STUDIES = (overhead, mix)

@@ -55,7 +55,9 @@ def renamed(since: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         @functools.wraps(function)
         def entry(*args: P.args, **named: P.kwargs) -> R:
-            for old in names.keys() & named.keys() if named else ():
+            for old in names if named else ():
+                if old not in named:
+                    continue
                 new, value = names[old], named.pop(old)
                 if new in named:
                     raise CallError(f"{function.__name__}(): {old}= and {new}= are one parameter")

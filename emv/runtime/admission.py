@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from typing import Any, TypeVar
 
 from emv.runtime.arrays.memory import MemoryPlan
+
+Stops = TypeVar("Stops", bound=Callable[..., bool])
 
 _ASKED: ContextVar[Callable[[MemoryPlan], None] | None] = ContextVar("asked", default=None)
 
@@ -20,6 +23,20 @@ ask_in_context = _ASKED.set
 Whoever says so has made the context for these runs. The function may wait, or raise what the run
 then raises.
 """
+
+
+def only_asked(callback: Stops) -> Stops:
+    """Let a callback not be called once its run has ended, as its answer changes nothing.
+
+    Nor is it told how many vertices are active, as to count them takes a while.
+    """
+    vars(callback)["is_only_asked"] = True
+    return callback
+
+
+def is_only_asked(callback: Any) -> bool:
+    """Return whether that was said of a callback."""
+    return bool(getattr(callback, "is_only_asked", False))
 
 
 def ask(plan: Callable[[], MemoryPlan]) -> None:

@@ -26,6 +26,10 @@ MISSING = id(inspect.Parameter.empty)
 MOST_CALLS = 256
 """So many calls with other arguments are remembered, of one program."""
 
+SAID = frozenset(OF_A_CALL)
+AS_IT_IS = (None, "undirected")
+"""The forms of graphs that are the graph itself."""
+
 KEPT_KINDS = frozenset({bool, int, float, str, type(None)})
 """The types of arguments by which a call may be known again."""
 
@@ -112,6 +116,10 @@ def is_settled(graph: Any, arguments: Any, bind: dict[str, Any], backend: str) -
     return not any(name in of_vertices or each in graph.vertices for name, each in words)
 
 
+Last = tuple[tuple[Any, ...], tuple[str, ...], tuple[Any, ...], "Met"]
+"""Of the last call: what it gave by place, by which names, which values; and what it has met."""
+
+
 class KnownCalls:
     """What the arguments of a program's calls were sorted into, by equal arguments.
 
@@ -121,7 +129,7 @@ class KnownCalls:
     def __init__(self) -> None:
         self.known: dict[Any, Any] = {}
         self.met: dict[Any, Met] = {}
-        self.last: tuple[tuple[Any, ...], Met] | None = None  # given by place, and what was met
+        self.last: Last | None = None
 
     def sorted(
         self, args: tuple[Any, ...], named: dict[str, Any], schedule: Any, sort: Callable[..., Any]
@@ -138,35 +146,58 @@ class KnownCalls:
             found.is_known = True
         return found
 
+    def again(self, graph: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Met | None:
+        """Return what the last equal call has found, if it found it on a graph as this is now.
+
+        A call with the very objects of the last one is an equal one.
+        """
+        if self.last is not None:
+            before, names, values, found = self.last
+            is_same = len(given) == len(before) and all(map(is_, given, before))
+            if is_same and (named or names):
+                is_same = tuple(named) == names and all(map(is_, named.values(), values))
+            if is_same and found.holds(graph):
+                return found
+        known = self.met.get(call_key(given, named))
+        if known is None or not known.holds(graph):
+            return None
+        self.last = given, tuple(named), tuple(named.values()), known
+        return known
+
     def on(
         self, graph: Any, given: tuple[Any, ...], named: dict[str, Any], meet: Callable[[], Met]
     ) -> Met:
-        """Return what the last equal call has found, if it found it on a graph as this is now.
+        """Return what the last equal call has found, or what this one finds.
 
-        Else what this one finds, which is kept where nothing else decides of it. A call with the
-        very objects of the last one is an equal one.
+        That is kept where nothing but the call and the graph decides of it.
 
         Parameters
         ----------
         given : tuple
             The arguments, with the options of the call behind them.
         """
-        if self.last is not None and not named:
-            before, found = self.last
-            if len(given) == len(before) and all(map(is_, given, before)) and found.holds(graph):
-                return found
-        key = call_key(given, named)
-        known = self.met.get(key)
-        if known is None or not known.holds(graph):
-            known = meet()
-            if key is None or not known.is_kept:
-                return known
-            if len(self.met) >= MOST_CALLS:
-                self.met.clear()
-            self.met[key] = known
-        if not named:
-            self.last = given, known
-        return known
+        found = self.again(graph, given, named)
+        if found is None:
+            found, key = meet(), call_key(given, named)
+            if key is not None and found.is_kept:
+                if len(self.met) >= MOST_CALLS:
+                    self.met.clear()
+                self.met[key] = found
+                self.last = given, tuple(named), tuple(named.values()), found
+        return found
+
+
+def met_before(
+    program: Any, graph: Any, args: tuple[Any, ...], named: dict[str, Any]
+) -> Met | None:
+    """Return what an equal call of a program has met, which a run with these objects finds at once.
+
+    None if there was no such call, and of some that say more than arguments.
+    """
+    if program.form not in AS_IT_IS or not SAID.isdisjoint(named):
+        return None
+    found: Met | None = program._calls.again(graph, (*args, None, None, None), named)
+    return found
 
 
 class Left(list[Any]):

@@ -9,13 +9,20 @@ job that waits for another runs it in its own place, as all workers could be suc
 from __future__ import annotations
 
 import threading
-import time
 from contextvars import copy_context
+from time import monotonic
 
 from emv.runtime.admission import ask_in_context
+from emv.service import alone
 from emv.service.job import Job
 from emv.service.state import placed
 from emv.service.turns import Turns
+
+
+class Here(threading.local):
+    """Which job a thread runs."""
+
+    job: Job | None = None
 
 
 class Hands:
@@ -31,7 +38,7 @@ class Hands:
 
     def __init__(self, turns: Turns, workers: int) -> None:
         self.turns = turns
-        self.here = threading.local()  # which job a thread runs
+        self.here = Here()
         self.threads = [
             threading.Thread(target=self._work, name=f"emv-service-{k}", daemon=True)
             for k in range(workers)
@@ -42,20 +49,21 @@ class Hands:
     @property
     def job(self) -> Job | None:
         """What the calling thread runs."""
-        found: Job | None = getattr(self.here, "job", None)
-        return found
+        return self.here.job
 
     def help(self, job: Job) -> None:
         """Run a job for the caller, who waits for it and has time for that, if it may begin now.
 
         What leaves it before its end, Ctrl-C for one, comes out of here; a worker then runs it.
         """
-        if getattr(self.here, "job", None) is not None:
+        if self.here.job is not None:
             if self.turns.within(job):
                 copy_context().run(self._run, [job])
             return
         try:
-            if self.turns.mine(job):
+            if alone.begin(self.turns, job):
+                copy_context().run(self._run_alone, job)
+            elif self.turns.mine(job):
                 copy_context().run(self._run, [job], True)
         except BaseException:
             self.here.job = None
@@ -83,8 +91,8 @@ class Hands:
 
     def _run(self, jobs: list[Job], may_leave: bool = False) -> None:
         """Run jobs that have begun, on the calling thread and in a context of their own."""
-        head, turns, here, began = jobs[0], self.turns, self.here, time.monotonic()
-        outer = getattr(here, "job", None)
+        head, turns, here, began = jobs[0], self.turns, self.here, monotonic()
+        outer = here.job
         for job in jobs:
             job.began = began
         here.job = head
@@ -99,7 +107,23 @@ class Hands:
                 self._do(jobs, may_leave)
         finally:
             here.job = outer
-        turns.ended(jobs, (jobs[-1].ended or began) - began)  # of a refused batch the last
+        turns.ended(jobs)
+
+    def _run_alone(self, job: Job) -> None:
+        """Do as `_run` for who waits for the only job there is, in fewer steps."""
+        assert job.asked is not None
+        program, graph, args, named = job.asked
+        self.here.job = job
+        ask_in_context(job.grow)
+        job.began = monotonic()
+        try:
+            found = program.run(graph, *args, callback=job.stops, **named)
+        except Exception as error:
+            job.end(error=error)
+        else:
+            job.end(found)
+        self.here.job = None
+        alone.end(self.turns, job)
 
     def _do(self, jobs: list[Job], may_leave: bool) -> None:
         if len(jobs) > 1:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-import time
 from collections.abc import Callable, Generator, Hashable
 from concurrent.futures import CancelledError, Future
 from concurrent.futures._base import (
@@ -22,8 +21,10 @@ from concurrent.futures._base import (
     PENDING,
     RUNNING,
 )
-from typing import TYPE_CHECKING, Any, Protocol
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from emv.runtime.admission import only_asked
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
 from emv.service.ledger import Claim
@@ -43,6 +44,29 @@ WAITED_WITH: dict[str, Callable[[], Any]] = {
 
 Asked = tuple[Any, Any, tuple[Any, ...], dict[str, Any]]
 """A call: the program, a graph that is placed where it runs, and the rest."""
+
+
+class Shape(NamedTuple):
+    """What calls share that are alike; see `emv.service.together.alike`.
+
+    Attributes
+    ----------
+    claim : Claim
+        The memory that each takes.
+    hears : bool
+        Whether a run asks if it stops.
+    is_pure : bool
+        Whether it leaves nothing but its result: a program that said what memory it takes.
+    kind, family, form : optional
+        As of a `Job`; what is not pure has none.
+    """
+
+    claim: Claim
+    hears: bool
+    is_pure: bool = False
+    kind: Hashable = None
+    family: Hashable = None
+    form: str | None = None
 
 
 class Helps(Protocol):
@@ -74,8 +98,14 @@ class Job(Future[Any]):
     run : Run or None
         How the run went, once it has ended well; a plain function has none. Of jobs that ran as one
         batch, supersteps and times are the batch's.
-    family, kind : hashable, optional
-        What jobs that may be one batch share; what those share that take about the same time.
+    hears : bool
+        Whether it hears that it should stop: a program does, but not of copies.
+    is_pure : bool
+        Whether it may begin again: a program leaves nothing but its result.
+    kind, family : hashable, optional
+        What jobs share that take about the same time; what those share that may be one batch.
+    form : str, optional
+        In which its program sees the graph.
     size : int
         Jobs of the batch that it leads.
     fill, share : float
@@ -86,16 +116,11 @@ class Job(Future[Any]):
     began: float | None = None
     ended: float | None = None
     run: Run | None = None
-    family: Hashable = None
-    kind: Hashable = None
     others: dict[Hashable, float]  # seconds beside others on a GPU, by their kinds
     size = 1
     fill = share = 1.0
-    form: str | None = None  # in which its program sees the graph
     place: int | None = None  # where it runs; none within another job, and of mates
     asker: int | None = None  # which thread has begun it because it waits for it, or tried to
-    is_pure = False  # a program, which leaves nothing but its result: may begin again
-    hears = False  # whether it stops: a program, but not of copies
     is_called_off = is_well = False
     is_waited_for = False  # otherwise than by who runs it
     hands: Helps | None = None  # of the service that it was given to
@@ -106,16 +131,16 @@ class Job(Future[Any]):
     def __init__(  # does not call that of Future, which takes longer than all of it
         self,
         asked: Asked,
-        claim: Claim,
+        shape: Shape,
         user: str,
         priority: int,
         deadline: float | None,
     ) -> None:
         self.asked: Asked | None = asked
-        self.claim = claim
+        self.claim, self.hears, self.is_pure, self.kind, self.family, self.form = shape
         self.user = user
         self.priority = priority
-        self.submitted = time.monotonic()
+        self.submitted = monotonic()
         self.deadline = None if deadline is None else self.submitted + deadline
 
     def __getattr__(self, name: str) -> Any:
@@ -187,11 +212,12 @@ class Job(Future[Any]):
 
     def is_late(self) -> bool:
         """Return whether its deadline has passed."""
-        return self.deadline is not None and time.monotonic() > self.deadline
+        return self.deadline is not None and monotonic() > self.deadline
 
+    @only_asked
     def stops(self, *_: Any) -> bool:
         """Return whether a run should end: what it asks its callback after supersteps."""
-        return self.is_called_off or (self.deadline is not None and self.is_late())
+        return self.hears and (self.is_called_off or self.is_late())
 
     def do(self, may_leave: bool = False) -> None:
         """Run it, and keep the result or the error; Ctrl-C may leave it as if it had not begun."""
@@ -213,9 +239,9 @@ class Job(Future[Any]):
 
     def end(self, found: Any = None, error: BaseException | None = None) -> None:
         """Give the future what came of it: a run's result, what a function returned, an error."""
-        self.ended = time.monotonic()
+        self.ended = monotonic()
         if isinstance(found, Run):
-            if found.stopped == "callback":
+            if (self.is_called_off or self.deadline is not None) and self.stops():
                 error = CancelledError() if self.is_called_off else late(self)
             else:
                 self.run, found = found, found.result
@@ -223,7 +249,11 @@ class Job(Future[Any]):
             self._result, self.is_well = found, True
         else:
             self._exception = error
-        self.become(FINISHED, "result" if error is None else "exception")
+        with GATE:
+            if not self.is_waited_for:  # as where its asker has run it
+                self._state = FINISHED
+        if self._state != FINISHED:
+            self.become(FINISHED, "result" if error is None else "exception")
         self.asked = None  # last, as whoever is interrupted before begins again
 
     def become(self, state: str, word: str) -> None:

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
+from emv.service.alone import put_down
 from emv.service.service import Service
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)  # seconds
@@ -62,6 +63,7 @@ class Metrics:
 def of_service(service: Service) -> Iterator[str]:
     """Yield the lines of what jobs wait and run, of memory, and of what users have had."""
     with service.turns.lock:
+        put_down(service.turns)
         state = service.state
         gauges = (
             ("emv_jobs_waiting", "Jobs that wait.", len(state.waiting.items)),

@@ -9,12 +9,14 @@ from typing import Any, Self
 
 from emv.errors import ArgumentError, CapacityError
 from emv.runtime.arrays.available import readable
+from emv.runtime.parameters import Met, met_before
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import choose_backend
+from emv.service.alone import add, put_down
 from emv.service.hands import Hands
-from emv.service.job import Asked, Job
+from emv.service.job import Asked, Job, Shape
 from emv.service.ledger import Claim, Ledger
-from emv.service.state import Limits, Shape, UserReport, fill_of, free_bytes, hears
+from emv.service.state import Limits, UserReport, fill_of, free_bytes, hears
 from emv.service.together import alike
 from emv.service.turns import Turns
 from emv.service.waiting import OVERTAKEN, Waiting
@@ -139,32 +141,34 @@ class Service:
             raise ArgumentError(f"a deadline of {deadline} s has passed already")
         if graph.device != self.device:
             graph = graph.on(self.device)
-        asked, turns = (program, graph, args, named), self.turns
-        shape = self._shape(asked, memory)
-        job = Job(asked, shape.claim, user, priority, deadline)
-        job.hands, job.hears = self.hands, shape.hears
-        if shape.kind is not None:  # it is a program that said what memory it takes
-            job.kind, job.family, job.form = shape.kind, shape.family, shape.form
-            job.is_pure = True
+        asked, turns, met = (program, graph, args, named), self.turns, None
+        if memory is None and isinstance(program, ProgramFunction):
+            met = met_before(program, graph, args, named)
+        shape = self.state.met.get(met) or self._shape(asked, memory, met)
+        job = Job(asked, shape, user, priority, deadline)
+        job.hands = self.hands
         if turns.is_shared:
             job.fill, job.others = fill_of(self.device, graph), {}
         with turns.lock:
             if self.state.is_over:
                 raise RuntimeError("the service has been shut down and takes no more jobs")
-            if turns.limits:
-                self._check(job)
-            turns.add(job)
+            if not add(turns, job):
+                if turns.limits:
+                    self._check(job)
+                turns.add(job)
         return job
 
     def report(self) -> dict[str, UserReport]:
         """Return what every user has had so far."""
         with self.turns.lock:
+            put_down(self.turns)
             return {user: UserReport(**vars(each)) for user, each in self.turns.users.items()}
 
     def shutdown(self, wait: bool = True, *, cancel: bool = False) -> None:
         """Take no more jobs; run those that wait, or cancel all, and wait until they have ended."""
         with self.turns.lock:
             self.state.is_over = True
+            put_down(self.turns)
             jobs = [*self.state.waiting.items, *self.state.running] if cancel else []
             self.turns.wake()
         for job in jobs:
@@ -183,19 +187,20 @@ class Service:
     ) -> None:
         self.shutdown(cancel=error is not None)
 
-    def _shape(self, asked: Asked, memory: int | None) -> Shape:
+    def _shape(self, asked: Asked, memory: int | None, met: Met | None) -> Shape:
         """Return what a call shares with those alike: found again, or its memory is planned."""
         if memory is not None:
             check_own(asked)
             return Shape(self._checked(Claim(memory)), hears(asked))
-        program, graph, args, named = asked
-        layouts, shapes = graph.layouts, self.state.shapes
+        (program, graph, args, named), shapes = asked, self.state.shapes
+        layouts = graph.layouts
         key, is_of_vertices = alike(asked, layouts)
         try:
             found = shapes.get(id(layouts), NONE).get(key)
         except TypeError:  # of arrays
             key, is_of_vertices, found = (), False, None
         if found is not None:
+            self.state.remember(met, found)
             return found
         check_own(asked)
         if not isinstance(program, ProgramFunction) or program.host_loop:
@@ -207,7 +212,7 @@ class Service:
         plan = program.memory_plan(graph, *args, **shown)
         claim = Claim.of(plan, id(layouts), program.form)
         family = key if is_of_vertices else None
-        found = Shape(claim, hears(asked), (program, claim.graph), family, program.form)
+        found = Shape(claim, hears(asked), True, (program, claim.graph), family, program.form)
         with self.turns.lock:
             self.state.ledger.watch(claim.graph, layouts)
             self._checked(claim)

@@ -6,15 +6,16 @@ import contextlib
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from emv.errors import ArgumentError
 from emv.lang.batches import Batch
 from emv.runtime.arrays.memory import available_bytes
+from emv.runtime.parameters import Met
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import target_of
-from emv.service.job import Asked, Job
-from emv.service.ledger import Claim, Ledger
+from emv.service.job import Asked, Job, Shape
+from emv.service.ledger import Ledger
 from emv.service.waiting import Waiting
 
 
@@ -62,24 +63,11 @@ class UserReport:
     failed: int = 0
 
 
-class Shape(NamedTuple):
-    """What calls share that are alike; see `emv.service.together.alike`.
+MOST_MET = 1024
+"""Of so many calls it is known at once what calls alike share."""
 
-    Attributes
-    ----------
-    claim : Claim
-        The memory that each takes.
-    hears : bool
-        Whether a run asks if it stops.
-    kind, family, form : optional
-        As of a `Job`; a call that was told what memory it takes has none.
-    """
-
-    claim: Claim
-    hears: bool
-    kind: Hashable = None
-    family: Hashable = None
-    form: str | None = None
+Past = tuple[str, Hashable, tuple[float, float, float], bool]
+"""Of a job: user, kind, when it was submitted, began and ended, and whether it ended well."""
 
 
 @dataclass
@@ -91,9 +79,12 @@ class State:
     running: list[Job] = field(default_factory=list)
     heads: list[Job] = field(default_factory=list)  # of these, one of each batch
     places: list[int] = field(default_factory=list)  # that are free
+    alone: Job | None = None  # that its asker runs, and that none of these tells of yet
+    past: list[Past] = field(default_factory=list)  # what such have had, and nobody else knows yet
     handed: list[Job] = field(default_factory=list)  # that have begun and need a thread
     dropped: list[tuple[Job, Exception]] = field(default_factory=list)  # that are to be told so
     shapes: dict[int, dict[Hashable, Shape]] = field(default_factory=dict)  # by layouts
+    met: dict[Met | None, Shape] = field(default_factory=dict)  # these again, by equal calls
     since: float = 0.0  # when jobs last began or ended
     growing: int = 0  # running jobs that wait for more memory; nobody begins meanwhile
     stuck: int = 0  # running jobs that wait for memory of one that they wait for
@@ -101,6 +92,13 @@ class State:
     is_asked: bool = False  # the last job was run by who waited for it
     is_watched: bool = False  # a worker looks whether the next is
     is_over: bool = False
+
+    def remember(self, met: Met | None, shape: Shape) -> None:
+        """Let equal calls find at once what those alike share."""
+        if met is not None:
+            if len(self.met) >= MOST_MET:
+                self.met.clear()
+            self.met[met] = shape
 
     def tick(self) -> None:
         """Note for how long jobs have been beside each other; before one begins or ends."""
@@ -111,6 +109,14 @@ class State:
                     kind, before = other.runs_as, one.others.get(other.runs_as, 0.0)
                     one.others[kind] = before + now - self.since
         self.since = now
+
+
+def note(report: UserReport, seconds: float, waited: float, is_well: bool) -> None:
+    """Note a job of a user's that has ended."""
+    report.seconds += seconds
+    report.waited += waited
+    report.ended += is_well
+    report.failed += not is_well
 
 
 def hears(asked: Asked) -> bool:

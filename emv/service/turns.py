@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping
 from concurrent.futures._base import FINISHED, PENDING, RUNNING
 
 from emv.runtime.arrays.memory import MemoryPlan
+from emv.service import alone
 from emv.service.job import Job, late
 from emv.service.ledger import Claim, Ledger
 from emv.service.pairing import Pairing
-from emv.service.state import Limits, State, UserReport
+from emv.service.state import Limits, State, UserReport, note
 from emv.service.together import Together
 from emv.service.waiting import Waiting, anybody
 
@@ -56,8 +57,9 @@ class Turns:
     ) -> None:
         self.number = number
         self.state = State(ledger, waiting)
-        self._share_out()
+        self.share_out()
         self.is_shared = is_shared
+        self.is_plain = not (is_shared or limits)  # nothing but memory decides what begins alone
         self.limits = dict(limits)
         self.pairing = Pairing()
         self.together = Together(batch, self.pairing)
@@ -73,6 +75,7 @@ class Turns:
         be: a worker looks in a moment whether it was (`_sleep`).
         """
         state = self.state
+        alone.put_down(self)
         if job.user not in self.users:
             self.users[job.user] = UserReport()
         job.number = state.submitted
@@ -98,6 +101,7 @@ class Turns:
     def _next(self) -> list[Job] | None:
         """Return the jobs that a worker runs now, none if it has to look again; sleep before."""
         state = self.state
+        alone.put_down(self)
         if state.handed:
             return [state.handed.pop()]
         jobs = self._begin()
@@ -120,11 +124,10 @@ class Turns:
         """
         state, is_begun = self.state, False
         with self.lock:
+            alone.put_down(self)
             if job.is_pure and not state.heads:
                 job.asker = threading.get_ident()  # before anything is changed: see `left`
-                if len(state.waiting.items) == 1:
-                    is_begun = self._alone(job)
-                elif self._size(job, self.together.family(job, state.waiting)) == 1:
+                if self._size(job, self.together.family(job, state.waiting)) == 1:
                     is_begun = bool(self._begin(job))
             if is_begun:
                 state.is_asked = True
@@ -134,24 +137,6 @@ class Turns:
         if state.dropped:
             self._settle()
         return is_begun
-
-    def _alone(self, job: Job) -> bool:
-        """Begin the one job that waits, beside nothing, for who asks for it: `_begin`, but quicker.
-
-        That is the most frequent of all ways, and its steps are those of the other.
-        """
-        state = self.state
-        is_plain = not (self.limits or self.is_shared or state.growing or job.is_called_off)
-        if not is_plain or state.waiting.items[0] is not job or job.deadline is not None:
-            return bool(self._begin(job))
-        if not state.ledger.reserve(job, job.claim):
-            return False
-        state.waiting.begin(job)
-        job._state = RUNNING  # behind the lock, where nobody has cancelled it
-        state.running.append(job)
-        state.heads.append(job)
-        job.place = state.places.pop()
-        return True
 
     def look(self) -> None:
         """Let the workers look that would have in a moment."""
@@ -179,6 +164,7 @@ class Turns:
     def _within(self, job: Job) -> bool | None:
         """Return whether a job begins in the place of another, None if that has to look again."""
         state = self.state
+        alone.put_down(self)
         self._drop_all()
         if not any(each is job for each in state.waiting.items):
             return False
@@ -203,6 +189,7 @@ class Turns:
         with self.lock:
             if job.asker != threading.get_ident():  # somebody else runs it, or nobody yet
                 return
+            alone.put_down(self)
             is_waiting = any(each is job for each in state.waiting.items)
             is_begun = not is_waiting and job._state in (PENDING, RUNNING)
             if is_begun:
@@ -217,13 +204,13 @@ class Turns:
                 state.heads[:] = [each for each in state.heads if each is not job]
             job.asker = None
             state.waiting.running = Counter(each.user for each in state.running)
-            self._share_out()
+            self.share_out()
             self.changed.notify_all()
         if job._state == FINISHED and job.asked is not None:  # it was left where it tells of it
             job.become(FINISHED, "result" if job._exception is None else "exception")
             job.asked = None
 
-    def _share_out(self) -> None:
+    def share_out(self) -> None:
         """Find which places are free, and have those that run each have one."""
         taken = [each.place for each in self.state.heads]
         self.state.places = [k for k in range(self.number)[::-1] if k not in taken]
@@ -231,9 +218,10 @@ class Turns:
             if job.place is None:
                 job.place = self.state.places.pop()
 
-    def ended(self, jobs: list[Job], seconds: float) -> None:
-        """Note that jobs have ended which ran together."""
+    def ended(self, jobs: list[Job]) -> None:
+        """Note that jobs have ended which ran together; of a refused batch the last as the last."""
         state, head = self.state, jobs[0]
+        seconds = (jobs[-1].ended or 0.0) - (head.began or 0.0)
         with self.lock:
             state.ledger.release(head)
             if head.place is not None:
@@ -249,11 +237,8 @@ class Turns:
             for job in jobs:
                 state.running.remove(job)
                 state.waiting.ended(job.user, seconds)
-                report = self.users[job.user]
-                report.seconds += seconds
-                report.waited += (job.began or 0.0) - job.submitted
-                report.ended += job.is_well
-                report.failed += not job.is_well
+                waited = (job.began or 0.0) - job.submitted
+                note(self.users[job.user], seconds, waited, job.is_well)
             if state.waiting.items or state.growing or state.is_over:
                 self.changed.notify_all()
 
@@ -264,7 +249,9 @@ class Turns:
         """
         state = self.state
         with self.lock:
+            alone.put_down(self)
             state.ledger.release(job)
+            state.met.clear()
             state.shapes.clear()  # what is kept for the next run is more now
             job.claim = Claim.of(plan, job.claim.graph, job.form)
             state.growing += 1
@@ -389,7 +376,10 @@ class Turns:
         while state.is_asked and not (state.waiting.items or state.handed or state.is_over):
             if self.changed.wait(LOOK_S):
                 break
-            quiet = 0 if state.submitted != before or state.heads else quiet + 1
+            if state.alone is not None and state.alone._state != RUNNING:
+                alone.put_down(self)
+            is_busy = state.submitted != before or state.heads or state.alone
+            quiet = 0 if is_busy else quiet + 1
             state.is_asked, before = quiet < QUIET, state.submitted
         state.is_watched = False
 

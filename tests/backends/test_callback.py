@@ -8,6 +8,7 @@ from backends.plain_graphs import path
 import emv
 from emv import Vertex, i32, program, vertex
 from emv.algorithms import bfs
+from emv.runtime.admission import only_asked
 
 
 class Counter(Vertex):
@@ -75,6 +76,20 @@ def test_it_ends_all_loops_and_is_not_called_again(backend):
     assert run.stopped == "callback"
     assert len(told) == 1
     assert run.result == run.supersteps - 1 == told[0] - 1  # one superstep is the outer loop's
+
+
+def test_one_that_is_only_asked_hears_nothing_of_what_has_ended(compiled):
+    told = []
+
+    @only_asked
+    def asked(_, info):
+        told.append(info)
+        return True
+
+    run = bfs.run(path(5), 0, backend=compiled, callback=asked)
+    assert (run.stopped, run.supersteps, told) == ("converged", 5, [])
+    run = counting.run(path(3), backend=compiled, callback=asked)
+    assert (run.stopped, told) == ("callback", [{}])
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])

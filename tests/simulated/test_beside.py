@@ -7,6 +7,7 @@ import threading
 import numpy as np
 import pytest
 from simulated_gpu import SimulatedDriver, install
+from watching import watch
 
 from emv import Graph
 from emv.algorithms import bfs, pagerank, sssp
@@ -74,9 +75,9 @@ def test_jobs_of_two_workers_and_batches_have_the_results_of_runs_alone(gpu):
     with Service("cuda", workers=2, batch=4) as service:
         ended = service.turns.ended
 
-        def noted(jobs, seconds):
+        def noted(jobs):
             seen.append((len(jobs), len(service.state.heads), jobs[0].share))
-            ended(jobs, seconds)
+            ended(jobs)
 
         service.turns.ended = noted
         for _ in range(2):  # each has to run alone first, and its first run counts for nothing
@@ -91,3 +92,19 @@ def test_jobs_of_two_workers_and_batches_have_the_results_of_runs_alone(gpu):
         assert np.allclose(np.asarray(rank.result()), ranks, rtol=1e-5)
     assert max(size for size, *_ in seen) == 4
     assert service.state.ledger.own == {}
+
+
+def test_what_the_only_job_took_is_known_once_somebody_looks(gpu):
+    graph = small_graph()
+    right = bfs(graph, 3, backend="python")
+    with Service("cuda") as service:
+        service.submit(bfs, graph, 3).result(60)
+        for _ in range(3):
+            watch(service)
+            job = service.submit(bfs, graph, 3)
+            assert service.state.alone is job
+            assert np.array_equal(np.asarray(job.result()), right)
+        assert len(service.state.past) == 1  # a worker that was woken has looked between
+        assert service.report()[""].ended == 4
+        times = service.turns.pairing.alone.values()
+        assert [each.count for each in times] == [3]  # the first run compiles

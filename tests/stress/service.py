@@ -7,9 +7,10 @@ Usage: python -m tests.stress.service random [--jobs 10000] [--first 0] [--piece
 
 ``random`` submits programs on graphs of many sizes, in random orders, from several threads, of
 random users and priorities, to a service whose memory is so small that the largest job takes 70 %
-of what index arrays leave; who submits asks for some at once. Every result is compared with that of
-a run alone; exits 1 if one differs, fails, or does not end. ``--first`` goes on where another call
-ended.
+of what index arrays leave. Who submits asks for some at once; every other piece has fewer threads
+that ask for all, with pauses, so that a job is often the only one just before another comes. Every
+result is compared with that of a run alone; exits 1 if one differs, fails, or does not end.
+``--first`` goes on where another call ended.
 
 ``server`` starts ``emv serve`` and asks from many threads, each with a connection of its own; it
 then sends what is malformed, too long, or without a token.
@@ -51,7 +52,8 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
 }
 SIZES = (30, 100, 300, 1000, 3000, 10_000)
 SHARE = 0.7  # of the memory that the largest job takes
-ASKED = 0.2  # of the jobs are asked for by who has just submitted them
+CROWD, FEW = (4, 0.2, 0.0), (2, 1.0, 0.004)
+"""How many threads submit a piece, what part of it they ask for at once, seconds between two."""
 RIGHT = {"cpu": 1e-6}  # of a total of floats
 IN_ANY_ORDER = 1e-5  # of one that atomics of a GPU add
 PATIENCE = 240  # seconds for a piece
@@ -87,24 +89,26 @@ def make_kinds(graphs: list[Graph]) -> tuple[list[tuple[str, Graph, Any]], int]:
 def random_piece(kinds: list[Any], memory: int, first: int, count: int, workers: int) -> int:
     """Submit so many jobs in a random order, some asked for at once; return how many went wrong."""
     draw = random.Random(first)
+    parts, asked, pause = draw.choice((CROWD, FEW))
     chosen = [draw.choice(kinds) for _ in range(count)]
     jobs: list[tuple[Any, Any]] = []
 
     def submit(part: int) -> None:
         own = random.Random(f"{first} {part}")
-        for name, graph, wanted in chosen[part::4]:
+        for name, graph, wanted in chosen[part::parts]:
             user, priority = own.choice("abcde"), own.randrange(3)
             given = PROGRAMS[name]
             made = ALGORITHMS[name]
             job = service.submit(made, graph, *given, user=user, priority=priority)
             jobs.append((job, wanted))
-            if own.random() < ASKED:
+            if own.random() < asked:
                 job.exception()
+            time.sleep(pause * own.random())
 
     device = kinds[0][1].device
     right = RIGHT.get(device, IN_ANY_ORDER)
     with Service(device, workers=workers, memory=memory) as service:
-        threads = [threading.Thread(target=submit, args=(part,)) for part in range(4)]
+        threads = [threading.Thread(target=submit, args=(part,)) for part in range(parts)]
         for each in threads:
             each.start()
         for each in threads:
@@ -118,7 +122,9 @@ def random_piece(kinds: list[Any], memory: int, first: int, count: int, workers:
         wrong += job.exception() is not None or not np.allclose(
             on_host(job.result()), wanted, rtol=right
         )
-    return wrong + bool(service.state.ledger.own)
+    counted = sum(each.ended for each in service.report().values())
+    kept = service.state.ledger.own or any(service.state.waiting.running.values())
+    return wrong + bool(kept) + (counted != count)
 
 
 def run_random(options: argparse.Namespace) -> dict[str, Any]:

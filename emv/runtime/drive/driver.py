@@ -20,6 +20,7 @@ from emv.errors import ArgumentError, EmvError
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.operations import applied
+from emv.runtime.admission import is_only_asked
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.arrays.taken import current
 from emv.runtime.drive.early import evaluate
@@ -70,6 +71,7 @@ class Driver:
         self.plan, self.target, self.arrays = plan, plan.target, plan.arrays
         self.compiled, self.schedule = plan.compiled, plan.compiled.schedule
         self.callback = callback
+        self.is_told = callback is not None and not is_only_asked(callback)
         self.state = plan.arrays["state"]
         self.times: dict[str, LaunchTime] = {}
         self.is_called_off = False  # the callback asked to end the run
@@ -211,7 +213,7 @@ class Driver:
         """Tell the callback how far the run is; it may call the run off."""
         if self.callback is None or self.is_called_off:
             return
-        info = {"active": self.num_active(), "line": loop.loc.line}
+        info = {"active": self.num_active(), "line": loop.loc.line} if self.is_told else {}
         if self.callback(self.supersteps(), info):
             self.is_called_off = True
             self.state[PLACES["STOPPED"]] = REASONS.index("callback")
@@ -232,12 +234,10 @@ class Driver:
             before = state.item(SUPERSTEPS)
             self.give_budget()
             has_ended = self.call("program")
+            if has_ended and not self.is_told:
+                return
             loops = self.plan.table.loops
-            if (
-                (self.callback is not None or not has_ended)
-                and self.supersteps() > before
-                and loops
-            ):
+            if self.supersteps() > before and loops:
                 if not has_ended:  # what ends at once tries nobody's patience
                     patience = patience or self.patience(loops[-1])
                     patience.look(self.supersteps())
@@ -263,7 +263,8 @@ class Driver:
             self.give_budget()
             has_ended = self.call(self.compiled.names[id(loop)])
             patience.look(int(self.arrays[loop.step.array][loop.step.index]))
-            self.report(loop)
+            if self.is_told or not has_ended:
+                self.report(loop)
         self.restore(around)
 
     def patience(self, loop: s.LoopStep) -> Patience:

@@ -12,6 +12,7 @@ from emv import Edge, Graph, Vertex, config, edge, f32, program, sum, vertex
 from emv.algorithms import bfs, sssp
 from emv.algorithms._negative_cycles import NegativeCycleError
 from emv.errors import NotFiniteWarning
+from emv.runtime.parameters import met_before
 from emv.runtime.program import ProgramFunction
 
 
@@ -62,6 +63,31 @@ def test_equal_calls_are_looked_at_once():
     made(g, weight=2.0)  # equal, and not the same
     made(g, weight=True and 2)
     assert made.looked == 3
+
+
+def test_the_very_objects_by_other_names_are_another_call():
+    g, made, one, other = path(), Watched(doubled), 3.5, 4.5
+    for _ in range(2):
+        assert made(g, rank=one, weight=other).tolist() == [7.0] * 4
+        assert made(g, weight=one, rank=other).tolist() == [9.0] * 4
+        assert made(g, one).tolist() == [7.0] * 4
+    assert made.looked == 3
+
+
+def test_a_call_is_known_before_it_runs():
+    g, made = path(), Watched(doubled)
+    assert met_before(made, g, (2.5,), {}) is None
+    made(g, 2.5)
+    found = met_before(made, g, (2.5,), {})
+    assert found is met_before(made, g, (2.5,), {}) is not None
+    assert found.holds(g)
+    made(g, 2.5)
+    assert made.looked == 1
+    for args, named in (((2,), {}), ((2.5,), {"schedule": None}), ((), {"rank": 2.5})):
+        assert met_before(made, g, args, named) is None
+    assert met_before(made, path(), (2.5,), {}) is None
+    g.edges.weight = np.ones(3)
+    assert met_before(made, g, (2.5,), {}) is None
 
 
 @pytest.mark.parametrize(

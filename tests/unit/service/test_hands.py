@@ -16,6 +16,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from endless import forever
+from watching import watch
 
 from emv.algorithms import bfs, pagerank
 from emv.errors import CapacityError
@@ -169,20 +170,25 @@ def test_ctrl_c_ends_the_waiting_and_not_the_job(graph, threads_of_bfs, gate, er
         assert service.report()[""].ended == 1
 
 
-def test_ctrl_c_may_come_at_any_line(graph):
+@pytest.mark.parametrize("is_alone", [False, True])
+def test_ctrl_c_may_come_at_any_line(graph, is_alone):
     """At the first line of the service that is run, at the second ..., until there are no more."""
     right, heard, place = bfs(graph, 0), True, 0
     with Service("cpu") as service:
+        service.turns.is_plain = is_alone
         while heard:
+            if is_alone:
+                watch(service)
             job = service.submit(bfs, graph, 0)
+            assert (service.state.alone is job) == (is_alone and place > 0)
             place, heard = place + 1, False
             lines = itertools.count(1)
 
-            def watch(frame, event, _):
+            def interrupt(frame, event, _):
                 nonlocal heard
                 if not frame.f_globals.get("__name__", "").startswith("emv.service"):
                     return None
-                if frame.f_code.co_name in ("left", "_share_out"):
+                if frame.f_code.co_name in ("left", "share_out", "put_down"):
                     return None
                 text = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
                 # a line of `with` is told of again before the lock is given back, where none comes
@@ -190,11 +196,11 @@ def test_ctrl_c_may_come_at_any_line(graph):
                 if is_one and next(lines) == place:
                     heard = True
                     raise KeyboardInterrupt
-                return watch
+                return interrupt
 
             before = sys.gettrace()
             try:
-                sys.settrace(watch)
+                sys.settrace(interrupt)
                 job.result()
             except KeyboardInterrupt:
                 pass
@@ -206,7 +212,7 @@ def test_ctrl_c_may_come_at_any_line(graph):
             assert is_idle(service)
             assert not any(service.state.waiting.running.values())
             assert admission._ASKED.get() is None
-    assert place > 60
+    assert place > (25 if is_alone else 40)
 
 
 def test_a_signal_is_heard_while_who_asked_runs_the_job(graph, gate):

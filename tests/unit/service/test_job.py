@@ -10,10 +10,11 @@ from concurrent.futures import CancelledError, as_completed, wait
 
 import numpy as np
 import pytest
+from watching import watch
 
 from emv.algorithms import bfs, icm
 from emv.service import Claim, Service, turns
-from emv.service.job import Job
+from emv.service.job import Job, Shape
 from emv.service.together import alike
 
 LONG = 60  # seconds that a test waits for what comes at once
@@ -26,18 +27,6 @@ def watched(monkeypatch):
     with Service("cpu") as service:
         watch(service)
         yield service
-
-
-def watch(service):
-    """Have a worker look from time to time, as after a job that its asker has run."""
-    service.state.is_asked = True
-    service.turns.wake()
-    for _ in range(10_000):
-        with service.turns.lock:
-            if service.state.is_watched and service.turns.changed._waiters:
-                return
-        time.sleep(0.001)
-    raise AssertionError("no worker looks")
 
 
 WAYS = {
@@ -80,7 +69,7 @@ def test_to_wait_in_any_way_begins_a_job_though_nobody_looks(graph, watched, way
 def test_a_job_that_is_waited_for_ends_behind_its_lock(graph):
     """`wait` counts who has not ended, and would count one twice that ends meanwhile."""
     for end in (lambda job: job.end("found"), lambda job: job.cancel()):
-        job = Job((bfs, graph, (0,), {}), Claim(0), "", 0, None)
+        job = Job((bfs, graph, (0,), {}), Shape(Claim(0), hears=True), "", 0, None)
         with job._condition:
             other = threading.Thread(target=end, args=(job,))
             other.start()
@@ -199,7 +188,7 @@ def test_a_job_that_is_asked_for_at_once_takes_few_steps(graph, watched):
         if event == "call" and "emv/service" in frame.f_code.co_filename.replace("\\", "/"):
             calls.append(frame.f_code.co_qualname)
 
-    for _ in range(2):  # the first plans its memory
+    for _ in range(3):  # the first plans its memory, the second finds what is alike
         del calls[:]
         before = sys.getprofile()
         sys.setprofile(heard)
@@ -207,4 +196,4 @@ def test_a_job_that_is_asked_for_at_once_takes_few_steps(graph, watched):
             watched.submit(bfs, graph, 0).result()
         finally:
             sys.setprofile(before)
-    assert len(calls) <= 24, calls
+    assert len(calls) <= 9, calls

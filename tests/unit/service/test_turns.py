@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from emv.service.job import Job
+from emv.service.job import Job, Shape
 from emv.service.ledger import Claim, Ledger
 from emv.service.turns import Turns
 from emv.service.waiting import Waiting
@@ -13,8 +13,7 @@ def turns_without_workers(number=1, batch=1):
 
 
 def waiting_job(turns, own=10, user="", priority=0, **more):
-    job = Job(lambda _: "found", Claim(own, "g"), user, priority, None)
-    job.is_pure = True
+    job = Job(lambda _: "found", Shape(Claim(own, "g"), False, True), user, priority, None)
     vars(job).update(more)
     with turns.lock:
         turns.add(job)
@@ -30,7 +29,7 @@ def test_nobody_overtakes_by_asking():
     assert turns.mine(urgent)
     assert not turns.mine(first)  # beside another workers do as well
     urgent.end()
-    turns.ended([urgent], 0.0)
+    turns.ended([urgent])
     assert turns.mine(first)
     assert second.overtaken == 0
 
