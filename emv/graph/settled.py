@@ -33,9 +33,10 @@ def settled_there(store: Store, said: Collected) -> Difference | None:
         if said.look is not None:
             said.look.check()
         return None
-    src = dst = on.numbers(0, 0, dtype)
     if said.edges:
         src, dst = (_joined(on, [each[end] for each in said.edges], dtype) for end in (0, 1))
+    else:
+        src = dst = on.numbers(0, 0, dtype)
     gone = _gone(on, len(store.edges), said.edges_gone)
     added = said.num_vertices - store.num_vertices
     made = Difference(NOTHING, added, NOTHING if gone is None else gone, src, dst, None)

@@ -24,23 +24,45 @@ STATE = ALONE_AT + 1  # places by which blocks meet
 
 
 class Stages:
-    """What sets the bits of some sets, and then what counts them: one launch."""
+    """What sets the bits of some sets of as many entries, and then what counts them: one launch.
 
-    def __init__(self, on: Device) -> None:
+    Parameters
+    ----------
+    on : Device
+        Where; it must be the current one in all calls.
+    size : int
+        Entries there are.
+    most : int
+        How many sets there will be at most.
+    """
+
+    def __init__(self, on: Device, size: int, most: int = 1) -> None:
         self._on = on
+        self.num_words = size // WORD + 1  # a rank behind the last entry, too
+        self._each = STATE + FACTS + -(-self.num_words // 2)
+        self._zeros = zeros(on, STATE + most * self._each, LONG, most * MOST_BLOCKS)
+        self._count = self._meetings = 0
         self._puts, self._ranks = list[Task](), list[Task]()
-        self._state: DeviceArray | None = None
 
-    def add(self, puts: Sequence[Task], rank: Task, state: DeviceArray) -> None:
-        """Add a set; ``state`` are places by which blocks meet before any is counted."""
+    def room(self) -> tuple[DeviceArray, DeviceArray, DeviceArray, DeviceArray]:
+        """Return room for another set: its state, facts and words, which are zeros, and sums."""
+        whole, begin = self._zeros, STATE + self._count * self._each
+        sums = whole.view(whole.size + self._count * MOST_BLOCKS, MOST_BLOCKS, LONG)
+        self._count += 1
+        facts = whole.view(begin + STATE, FACTS, LONG)
+        words = whole.view(begin + STATE + FACTS, self.num_words, HALF)
+        return whole.view(begin, STATE, LONG), facts, words, sums
+
+    def add(self, puts: Sequence[Task], rank: Task) -> None:
+        """Add what sets the bits of a set, and what counts them."""
         self._puts += puts
         self._ranks.append(rank)
-        self._state = state
 
     def launch(self) -> None:
         """Put all of it on the stream; what is added from now on is another launch."""
         puts, ranks, self._puts, self._ranks = self._puts, self._ranks, [], []
-        meet = [Task("grid.meet", [self._state], [0], 1)] if puts else []
+        meet = [Task("grid.meet", [self._zeros], [self._meetings], 1)] if puts else []
+        self._meetings += len(meet)
         launch_together(self._on, [*puts, *meet, *ranks])
 
 
@@ -85,17 +107,12 @@ class Marks:
         stages: Stages | None = None,
     ) -> None:
         self.on, self.size = on, size
-        num_words = size // WORD + 1  # a rank behind the last entry, too
-        begin = 2 * STATE + FACTS  # of the words
-        whole = zeros(on, begin + -(-num_words // 2), LONG, MOST_BLOCKS)
-        state, own_state = whole.view(0, STATE, LONG), whole.view(STATE, STATE, LONG)
-        facts, words = whole.view(2 * STATE, FACTS, LONG), whole.view(begin, num_words, HALF)
-        sums = whole.view(whole.size, MOST_BLOCKS, LONG)
-        self.ranks, entries = several(on, (num_words, RANK), (most, index_dtype(size)))
-        arrays = [words, own_state, sums, self.ranks, entries, facts]
-        blocks = max(1, min(MOST_BLOCKS, -(-num_words // THREADS)))
-        made = Stages(on) if stages is None else stages
-        made.add(put(words, facts), Task("marks.rank_marks", arrays, [num_words], blocks), state)
+        made = Stages(on, size) if stages is None else stages
+        state, facts, words, sums = made.room()
+        self.ranks, entries = several(on, (words.size, RANK), (most, index_dtype(size)))
+        arrays = [words, state, sums, self.ranks, entries, facts]
+        blocks = max(1, min(MOST_BLOCKS, -(-words.size // THREADS)))
+        made.add(put(words, facts), Task("marks.rank_marks", arrays, [words.size], blocks))
         if stages is None:
             made.launch()
         self.num_wrong, self.count = facts.tolist() if count is None else (0, count)

@@ -183,7 +183,7 @@ class DeviceMerge:
         edges, old = self.edges_gone, self.old
         if edges is None:
             return None, None
-        arcs, stages = edges, Stages(self.on)
+        arcs, stages = edges, Stages(self.on, old.num_arcs, 2)
         if not old.arcs_are_edges:
             is_both = not old.directed
             most, count = (1 + is_both) * edges.count, edges.count
