@@ -69,8 +69,7 @@ class GraphDevice:
 
     def with_room(self, values: DeviceArray, more: int) -> DeviceArray:
         """Return values in a block that has room for more behind them."""
-        with self.on.current():
-            return with_room(values, more)
+        return with_room(values, more)
 
     def extended(self, values: DeviceArray, added: DeviceArray) -> DeviceArray:
         """Return values with others behind."""

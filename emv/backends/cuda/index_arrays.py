@@ -16,7 +16,7 @@ import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.device import Device
-from emv.backends.cuda.late import under_way
+from emv.backends.cuda.late import Late, under_way
 from emv.backends.cuda.sorting import (
     converted,
     entry_wise,
@@ -131,7 +131,9 @@ class DeviceIndexArrays:
             name = "arc_of_slot"
         if name not in self.made:
             getattr(self, f"_build_{name}")()
-        made = self.made[name] = under_way(self.made[name])
+        made = self.made[name]
+        if isinstance(made, Late):
+            made = self.made[name] = made.under_way()
         return made
 
     @property

@@ -62,11 +62,12 @@ def with_room(values: DeviceArray, more: int) -> DeviceArray:
     if memory is not None and end <= memory.address + memory.nbytes:
         return values
     on, nbytes = values.device, values.nbytes
-    made = roomy(on, values.size + more, values.dtype)
-    made.owner.used = nbytes
-    if nbytes:
-        on.driver.copy(made.address, values.address, nbytes, on.stream)
-        on.driver.synchronize(on.stream)
+    with on.current():
+        made = roomy(on, values.size + more, values.dtype)
+        made.owner.used = nbytes
+        if nbytes:
+            on.driver.copy(made.address, values.address, nbytes, on.stream)
+            on.driver.synchronize(on.stream)
     return made[: values.size]
 
 
