@@ -48,14 +48,10 @@ class Columns:
     _rows = "rows"
     _derived: ClassVar[Mapping[str, Callable[[Any], NDArray[Any]]]] = {}
 
-    _columns: Counting[str, Column]
-    _absent: dict[str, str]
-    _num_rows: int
-
     def __init__(self) -> None:
-        columns = Counting[str, Column]()
-        for name, value in (("_columns", columns), ("_absent", {}), ("_num_rows", 0)):
-            object.__setattr__(self, name, value)  # each version makes two of these
+        self._columns = Counting[str, Column]()
+        self._absent: dict[str, str] = {}
+        self._num_rows = 0
 
     def __len__(self) -> int:
         return self._num_rows
