@@ -169,7 +169,9 @@ def _more_loops(old: Layouts, difference: Difference) -> int | None:
     if old.directed or ends is None or loops is None or isinstance(difference.gone, np.ndarray):
         return None
     if difference.num_arcs_gone is None:
-        equal = difference.gone.num_equal(*map(device_array, ends))
+        equal = difference.gone.num_loops
+        if equal is None:
+            equal = difference.gone.num_equal(*map(device_array, ends))
         difference.num_arcs_gone = 2 * difference.num_gone - equal
     return loops + difference.num_arcs_gone - 2 * difference.num_gone
 

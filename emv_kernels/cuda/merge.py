@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda, int64
 
-from emv_kernels.cuda.atomics import fetch_add, fetch_or
+from emv_kernels.cuda.atomics import fetch_add
 from emv_kernels.cuda.jit import device
-from emv_kernels.cuda.marks import ALL, place_left, put_mark, set_before
+from emv_kernels.cuda.marks import ALL, place_left, put_mark, set_before, take_mark
 from emv_kernels.cuda.search import first_not_below
 from emv_kernels.cuda.sort import first_not_below as first_of_all
 from emv_kernels.cuda.warps import total_of
@@ -290,16 +290,8 @@ def _mark_sender(first, senders, words, vertex, sender):
     """Set the bit of a slot of a vertex that has a sender."""
     begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
     slot = first_not_below(senders, begin, end, sender)
-    while not _take_mark(words, slot):
+    while not take_mark(words, slot):
         slot += 1
-
-
-@device
-def _take_mark(words, entry):
-    """Set the bit of an entry; return whether this thread has."""
-    bit = np.uint32(np.uint32(1) << np.uint32(entry & 31))
-    before = np.uint32(fetch_or(words, entry >> 5, bit))
-    return np.uint32(before & bit) == np.uint32(0)
 
 
 @device

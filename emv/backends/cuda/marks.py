@@ -19,7 +19,7 @@ from emv_kernels.sizes import ALONE_AT
 MOST_BLOCKS = 2048  # that a GPU runs at one time
 LONG, HALF = np.dtype(np.int64), np.dtype(np.uint32)
 WORD = 32  # entries
-FACTS = 2  # what is counted: entries that are none, and those in the set
+FACTS = 3  # what is counted: entries that are none, those in the set, and loops among them
 STATE = ALONE_AT + 1  # places by which blocks meet
 
 
@@ -77,7 +77,7 @@ class Marks:
         Entries there are.
     put : callable
         Puts on the stream, or returns to be launched with the rest, what sets the bits of entries
-        in ``uint32[...]`` words, and counts those that are none in the first of ``int64[2]`` facts.
+        in ``uint32[...]`` words, and counts those that are none in the first of ``int64[3]`` facts.
     most : int
         How many entries will be in the set at most.
     count : int, optional
@@ -91,6 +91,8 @@ class Marks:
         Entries there are, and in the set.
     num_wrong : int
         How many were named that are none, if they were counted.
+    num_loops : int or None
+        How many are loops, if edges were marked with their ends.
     entries : DeviceArray
         The set, ascending; ids of `size` entries.
     ranks : DeviceArray
@@ -115,7 +117,9 @@ class Marks:
         made.add(put(words, facts), Task("marks.rank_marks", arrays, [words.size], blocks))
         if stages is None:
             made.launch()
-        self.num_wrong, self.count = facts.tolist() if count is None else (0, count)
+        self.num_loops: int | None
+        known = facts.tolist() if count is None else (0, count, None)
+        self.num_wrong, self.count, self.num_loops = known
         self.entries = entries.view(0, self.count, entries.dtype)
 
     def __len__(self) -> int:
@@ -155,8 +159,20 @@ class Marks:
         return Late(self.on, splice.count, dtype, functools.partial(splice.numbers, dtype))
 
 
-def rows_gone(on: Device, size: int, given: Sequence[DeviceArray]) -> Marks | None:
-    """Return the set of rows that arrays name, ids or truth values; None if one names no row."""
+def rows_gone(
+    on: Device,
+    size: int,
+    given: Sequence[DeviceArray],
+    ends: tuple[DeviceArray, DeviceArray] | None = None,
+) -> Marks | None:
+    """Return the set of rows that arrays name, ids or truth values; None if one names no row.
+
+    If rows are edges and their ends are given, loops are counted where all are named by ids.
+    """
+    counts_loops = ends is not None and all(each.dtype.kind != "b" for each in given)
+    how, more = "marks.mark", list[DeviceArray]()
+    if ends is not None and counts_loops:
+        how, more = "marks.mark_edges", [*map(under_way, ends)]
 
     def put(words: DeviceArray, facts: DeviceArray) -> Sequence[Task]:
         tasks = list[Task]()
@@ -166,10 +182,13 @@ def rows_gone(on: Device, size: int, given: Sequence[DeviceArray]) -> Marks | No
             if each.dtype.kind == "b":
                 put_off(tasks, "marks.mark_true", [bits(each), words], each.size)
             else:
-                put_off(tasks, "marks.mark", [each, words, facts], size, each.size)
+                put_off(tasks, how, [each, *more, words, facts], size, each.size)
         return tasks
 
-    made = Marks(on, size, put, min(size, sum(each.size for each in given)))
+    most = min(size, sum(each.size for each in given))
+    made = Marks(on, size, put, most)
+    if not counts_loops:
+        made.num_loops = None
     return None if made.num_wrong else made
 
 
