@@ -3,12 +3,15 @@
 The edges and their index arrays lie on the GPU, in both directions, and so do the batches. A round
 is a call of the library until the GPU is done, so Python's part counts; the kernels' part is added
 up from events in rounds of their own, and so are the times that calls of the driver take, by name,
-what is left being Python's. The last version is compared, array by array, with index
-arrays built anew of its edges, and these with the counts there must be.
+what is left being Python's. What a version puts off until somebody asks for it, the edges of
+arcs and the ends of what is left, is timed by itself, and so is the same change of a version whose
+own is put off. The last version is compared, array by array, with index arrays built anew of its
+edges, and these with the counts there must be.
 """
 
 from __future__ import annotations
 
+import functools
 import statistics
 import time
 from collections import defaultdict
@@ -21,6 +24,7 @@ from bench.study import Row
 from bench.timing import call_ms, until_done
 
 CALLS = ("launch", "synchronize", "copy", "fill", "allocate", "free", "use", "leave")
+Change = Callable[[Any], Any]
 NAMES = ("out_first", "out_other", "edge_of_arc", "in_first", "in_other")
 
 
@@ -131,36 +135,58 @@ def difference(graph: Any, on: Any) -> str:
 
 def rows_of(name: str, batches: tuple[int, ...], rounds: int) -> Iterator[Row]:
     """Time batches of changes of one graph."""
-    from emv import generators
-    from emv.backends.cuda.array import from_host
     from emv.backends.cuda.device import device
 
     on, graph = device(), made_graph(name)
-
-    def median_ms(call: Callable[[], Any], count: int) -> float:
-        return statistics.median(call_ms(call, until_done(on)) for _ in range(count))
-
     with on.current():
         built(graph, on)
-        anew_ms = median_ms(lambda: anew(graph, on), 3)
+        anew_ms = median_ms(on, lambda: anew(graph, on), 3)
         for batch in batches:
-            new = generators.random(graph.num_vertices, batch, loops=True, rng=2, device="cuda")
-            src, dst = new.edges.ends().on_device
-            draw = np.random.default_rng(batch)
-            some = draw.choice(graph.num_edges, batch, replace=False)
-            keys = from_host(on, some.astype(np.int32))
-            calls = {
-                "add": lambda src=src, dst=dst: graph.add_edges(src, dst),
-                "remove": lambda keys=keys: graph.remove_edges(keys),
-            }
             row: Row = {"graph": name, "arcs": graph.num_arcs, "batch": batch, "fault": ""}
-            for verb, call in calls.items():
+            for verb, (change, again) in verbs_of(graph, on, batch).items():
+                call = functools.partial(change, graph)
                 wrong = difference(call(), on)
                 row["fault"] += f"{verb}: {wrong} differ" * bool(wrong)
                 call()
                 kernels = by_kernel(on, call)
-                row[f"{verb}_ms"] = median_ms(call, rounds)
+                row[f"{verb}_ms"] = median_ms(on, call, rounds)
                 row[f"{verb}, kernels' ms"] = sum(kernels.values()) - kernels.get("launches", 0)
+                for kind, then in (("rest", functools.partial(ask_for_all, on)), ("again", again)):
+                    times = (
+                        median_ms(on, functools.partial(then, call()), 1) for _ in range(rounds)
+                    )
+                    row[f"{verb} {kind}_ms"] = statistics.median(times)
                 row[f"{verb}_kernels"] = kernels
                 row[f"{verb}_calls"] = by_call(on, call, rounds)
             yield {**row, "anew_ms": anew_ms}
+
+
+def median_ms(on: Any, call: Callable[[], Any], count: int) -> float:
+    """Return the median of so many rounds of a call."""
+    return statistics.median(call_ms(call, until_done(on)) for _ in range(count))
+
+
+def verbs_of(graph: Any, on: Any, batch: int) -> dict[str, tuple[Change, Change]]:
+    """Return what changes a graph by a batch, by verb, and what changes the version once more."""
+    from emv import generators
+    from emv.backends.cuda.array import from_host
+
+    new = generators.random(graph.num_vertices, batch, loops=True, rng=2, device="cuda")
+    src, dst = new.edges.ends().on_device
+    drawn = np.random.default_rng(batch).choice(graph.num_edges, 2 * batch, replace=False)
+    some, others = (from_host(on, each.astype(np.int32)) for each in np.split(drawn, 2))
+
+    def add(graph: Any) -> Any:
+        return graph.add_edges(src, dst)
+
+    return {
+        "add": (add, add),
+        "remove": (lambda graph: graph.remove_edges(some), lambda made: made.remove_edges(others)),
+    }
+
+
+def ask_for_all(on: Any, graph: Any) -> None:
+    """Ask for what a version has put off."""
+    graph.layouts.placed[on.label].array("edge_of_arc")
+    for each in graph.edges.ends().on_device:
+        assert each.address

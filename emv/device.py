@@ -69,15 +69,14 @@ class DeviceArray(Protocol):
 
 
 class Gone(Protocol):
-    """Which rows go, as a device has them."""
+    """Which rows go, as a device has them: so many; of edges how many are loops, if known."""
+
+    count: int
+    num_loops: int | None
 
     @property
     def entries(self) -> DeviceArray:
         """Their ids, ascending."""
-
-    @property
-    def count(self) -> int:
-        """How many they are."""
 
     def numpy(self) -> NDArray[np.int64]:
         """Return their ids on the host, ascending; waits until they are there."""
@@ -170,7 +169,7 @@ class Device(Protocol):
     def rows_of_keys(self, known: DeviceArray, keys: DeviceArray) -> DeviceArray:
         """Return where keys stand among ascending ones, int64[n]; -1 of those not there."""
 
-    def rows_gone(self, size: int, given: Sequence[DeviceArray]) -> Gone | None:
+    def rows_gone(self, size: int, given: Sequence[DeviceArray], ends: Any = None) -> Gone | None:
         """Return which of so many rows arrays name; waits until they are counted.
 
         Parameters
@@ -179,6 +178,8 @@ class Device(Protocol):
             Rows there are.
         given : sequence of array
             Ids, repeated or not and in any order, or ``bool[size]``.
+        ends : (DeviceArray, DeviceArray), optional
+            Of the rows, which are edges then, so that loops are counted.
 
         Returns
         -------

@@ -66,8 +66,6 @@ class Difference:
         How many arcs the edges that go have, if that was counted.
     ahead : Ahead or None
         What devices have begun to merge.
-    ends_left : list of DeviceArray
-        The ends of the edges that are left, where edges on a device go.
     """
 
     def __init__(
@@ -86,7 +84,6 @@ class Difference:
         self.look: Look | None = None
         self.num_arcs_gone: int | None = None
         self.ahead: Ahead | None = None
-        self.ends_left: list[DeviceArray] = []
         self._left: Splice | None = None
 
     @property

@@ -29,6 +29,7 @@ from emv.graph.widths import public_dtype
 
 _Held = NDArray[Any] | DeviceColumn | LateArray | GrowingArray
 
+NONE = np.empty(0, np.int32)
 NO_LIMIT = 2**62  # of ids
 LOOKED_AT = 2**16  # edges of which the order is looked at together
 
@@ -135,10 +136,12 @@ class GrowingEnds:
     __slots__ = ("_dst", "_src")
 
     def __init__(self, src: Any = None, dst: Any = None) -> None:
-        none = np.empty(0, np.int32)
         self._src: GrowingArray | DeviceColumn | LateArray
         self._dst: GrowingArray | DeviceColumn | LateArray
-        self._src, self._dst = (_kept(none if each is None else each) for each in (src, dst))
+        if src is None:
+            self._src, self._dst = GrowingArray(NONE), GrowingArray(NONE)
+        else:
+            self._src, self._dst = _kept(src), _kept(dst)
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -126,8 +126,9 @@ class Keys:
         else:
             held = device.convert(self.there(device, num_edges), dtype)
             held = held if gone is None else gone.left_of(held)[0]
-        new = device.numbers(first, added, dtype)
-        made._edges = DeviceColumn(device.extended(held, new), is_constant=True)
+        if added:
+            held = device.extended(held, device.numbers(first, added, dtype))
+        made._edges = DeviceColumn(held, is_constant=True)
         return made
 
     def there(self, device: Device, num_edges: int) -> DeviceArray:

@@ -77,8 +77,6 @@ def merge_ahead(store: Store, difference: Difference) -> None:
     done here, `merge_layouts` does. If no device asks on the way whether new ends are vertices, it
     is asked now.
     """
-    if not isinstance(difference.gone, np.ndarray):  # the GPU begins with what is ready first
-        difference.ends_left = difference.gone.left_of(*(store.edges.growing_ends.there or ()))
     _begin(store, difference)
     if difference.look is not None and difference.look.wrong is None:
         difference.look.check()
@@ -88,12 +86,10 @@ def _begin(store: Store, difference: Difference) -> None:
     if not store.has_layouts:
         return
     old = store.layouts
-    known = vars(old.ends)
-    if known.get("is_sorted", True) or not (old.directed or "num_loops" in known):
-        return
     num_edges = old.num_edges + difference.num_added - difference.num_gone
-    loops = 0 if old.directed else old.ends.num_loops + (_more_loops(old, difference) or 0)
-    num_arcs = num_edges if old.directed else 2 * num_edges - loops
+    num_arcs = _known_arcs(old, difference, num_edges)
+    if num_arcs is None:
+        return
     num_vertices = old.num_vertices + difference.num_new_vertices
     shape = Shape(num_vertices, num_edges, num_arcs, old.directed, arcs_are_edges=False)
     ahead = difference.ahead = Ahead({}, LateEnds())
@@ -103,6 +99,18 @@ def _begin(store: Store, difference: Difference) -> None:
         merged = device.merged(rows, shape, functools.partial(ahead.late.on, device), change)
         if merged is not None:
             ahead.placed[label] = merged
+
+
+def _known_arcs(old: Layouts, difference: Difference, num_edges: int) -> int | None:
+    """Return how many arcs so many edges have; None where that, or their order, is to be asked."""
+    known = vars(old.ends)
+    if old.directed:
+        return None if known.get("is_sorted", True) else num_edges
+    if "num_loops" not in known or old.num_arcs == old.num_edges:
+        return None
+    more = _more_loops(old, difference)
+    num_arcs = num_edges if more is None else 2 * num_edges - old.ends.num_loops - more
+    return None if num_arcs == num_edges else num_arcs
 
 
 def _merge_placed(old: Layouts, new: Layouts, difference: Difference) -> None:
@@ -161,7 +169,9 @@ def _more_loops(old: Layouts, difference: Difference) -> int | None:
     if old.directed or ends is None or loops is None or isinstance(difference.gone, np.ndarray):
         return None
     if difference.num_arcs_gone is None:
-        equal = difference.gone.num_equal(*map(device_array, ends))
+        equal = difference.gone.num_loops
+        if equal is None:
+            equal = difference.gone.num_equal(*map(device_array, ends))
         difference.num_arcs_gone = 2 * difference.num_gone - equal
     return loops + difference.num_arcs_gone - 2 * difference.num_gone
 

@@ -248,12 +248,15 @@ class DeviceColumn:
         dtype = held.dtype
         if dtype != more.dtype:
             dtype = np.result_type(dtype, more.dtype)
-        if self.is_constant and dtype == held.dtype:  # nobody sees that they lie elsewhere
-            self.given, address = device.with_room(held, len(more)), held.address
-            held = device_array(self.given)
-            self.before = self.before if held.address == address else address
-        held, more = (device.convert(each, dtype) for each in (held, more))
-        return DeviceColumn(device.extended(held, more), self.is_constant)
+        if not self.is_constant or dtype != held.dtype:
+            held, more = (device.convert(each, dtype) for each in (held, more))
+            return DeviceColumn(device.extended(held, more), self.is_constant)
+        roomy = device.with_room(held, len(more))
+        if roomy is not held:  # nobody sees that they lie elsewhere
+            self.given = roomy
+            self.before = self.before if held.address == roomy.address else held.address
+        more = more if more.dtype == dtype else device.convert(more, dtype)
+        return DeviceColumn(device.extended(roomy, more), True)
 
     def moved(self, array: Any) -> Any:
         """Return an array, or the column itself if that is where it lay before: it has room now."""

@@ -33,7 +33,10 @@ def settled_there(store: Store, said: Collected) -> Difference | None:
         if said.look is not None:
             said.look.check()
         return None
-    src, dst = (_joined(on, [each[end] for each in said.edges], dtype) for end in (0, 1))
+    if said.edges:
+        src, dst = (_joined(on, [each[end] for each in said.edges], dtype) for end in (0, 1))
+    else:
+        src = dst = on.numbers(0, 0, dtype)
     gone = _gone(on, len(store.edges), said.edges_gone)
     added = said.num_vertices - store.num_vertices
     made = Difference(NOTHING, added, NOTHING if gone is None else gone, src, dst, None)
@@ -43,11 +46,10 @@ def settled_there(store: Store, said: Collected) -> Difference | None:
 
 def _joined(on: Device, parts: list[Any], dtype: np.dtype[Any]) -> DeviceArray:
     """Return the ends of all new edges."""
-    made = None
-    for each in parts:
-        part = on.convert(moved_to(on, each), dtype)
-        made = part if made is None else on.extended(made, part)
-    return on.numbers(0, 0, dtype) if made is None else made
+    first, *others = (on.convert(moved_to(on, each), dtype) for each in parts)
+    for each in others:
+        first = on.extended(first, each)
+    return first
 
 
 def _gone(on: Device, num_edges: int, given: list[Any]) -> Gone | None:

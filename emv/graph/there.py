@@ -40,7 +40,10 @@ def rows_there(store: Store, edges: Any) -> Gone | None:
             )
     elif not store.keys.are_ids:
         given = on.rows_of_keys(store.keys.there(on, count), given)
-    found = on.rows_gone(count, [given])
+    ends = None if store.directed else store.edges.growing_ends.there
+    if ends is not None:  # how many arcs go depends on them
+        ends = device_array(ends[0]), device_array(ends[1])
+    found = on.rows_gone(count, [given], ends)
     if found is None:
         store.keys.rows_of(device_array(edges).numpy().astype(np.int64), count)
         raise GraphError("the keys of edges on a GPU changed while they were looked at")

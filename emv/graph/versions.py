@@ -355,7 +355,7 @@ def _take_edges(made: Store, store: Store, difference: Difference, rows: NewRows
     if left is None and table is None:
         made.edges.take_over_ends(store.edges)
     elif not isinstance(gone, np.ndarray):
-        made.edges.set_ends(*difference.ends_left)
+        made.edges.set_ends(*gone.left_of(*(store.edges.growing_ends.there or ())))
     else:
         splice, none = difference.left(num_edges), np.empty(0, np.int32)
         src, dst = (splice.of(each, none, table) for each in store.edges.endpoints())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda, int64
 
-from emv_kernels.cuda.atomics import fetch_add, or_if, take_flag
+from emv_kernels.cuda.atomics import fetch_add, fetch_or, or_if, take_flag
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.sort import before_lane, first_not_below
@@ -26,6 +26,14 @@ def put_mark(words, entry):
 
 
 @device
+def take_mark(words, entry):
+    """Set the bit of an entry; return whether this thread has."""
+    bit = np.uint32(np.uint32(1) << np.uint32(entry & 31))
+    before = np.uint32(fetch_or(words, entry >> 5, bit))
+    return np.uint32(before & bit) == np.uint32(0)
+
+
+@device
 def mark(entries, words, facts, size, count):
     """Set the bits of entries; count those that are none of ``0..size - 1`` in ``facts[0]``."""
     wrong = np.int64(0)
@@ -39,6 +47,24 @@ def mark(entries, words, facts, size, count):
         i += cuda.gridsize(1)
     if wrong > 0:
         fetch_add(facts, 0, wrong)
+
+
+@device
+def mark_edges(edges, src, dst, words, facts, size, count):
+    """Do as `mark` with edges, and count in ``facts[2]`` those of which both ends are the same."""
+    wrong, loops = np.int64(0), np.int64(0)
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        edge = np.int64(edges[i])
+        if not 0 <= edge < size:
+            wrong += 1
+        elif take_mark(words, edge):
+            loops += np.int64(src[edge] == dst[edge])
+        i += cuda.gridsize(1)
+    if wrong > 0:
+        fetch_add(facts, 0, wrong)
+    if loops > 0:
+        fetch_add(facts, 2, loops)
 
 
 @device

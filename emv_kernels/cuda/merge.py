@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda, int64
 
-from emv_kernels.cuda.atomics import fetch_add, fetch_or
+from emv_kernels.cuda.atomics import fetch_add
 from emv_kernels.cuda.jit import device
-from emv_kernels.cuda.marks import ALL, place_left, put_mark, set_before
+from emv_kernels.cuda.marks import ALL, place_left, put_mark, set_before, take_mark
 from emv_kernels.cuda.search import first_not_below
 from emv_kernels.cuda.sort import first_not_below as first_of_all
 from emv_kernels.cuda.warps import total_of
@@ -210,57 +210,49 @@ def _way_back(edges, src, begin, end, vertex, edge):
 
 
 @device
-def mark_arcs(edges_gone, src, dst, first, edges, words, both_ways, count):
-    """Set the bits of the arcs of edges that go."""
+def mark_arcs(edges_gone, src, dst, first, edges, words, num_gone, count):
+    """Set the bits of the arcs of edges that go: first of all ways there, then of ways back."""
     i = np.int64(cuda.grid(1))
     while i < count:
-        edge = np.int64(edges_gone[i])
+        edge = np.int64(edges_gone[i if i < num_gone else i - num_gone])
         one, other = np.int64(src[edge]), np.int64(dst[edge])
-        begin, end = np.int64(first[one]), np.int64(first[one + 1])
-        if both_ways != 0:
-            put_mark(words, _way_there(edges, src, begin, end, one, edge))
-            if one != other:
-                begin, end = np.int64(first[other]), np.int64(first[other + 1])
-                put_mark(words, _way_back(edges, src, begin, end, other, edge))
-        else:
+        row = one if i < num_gone else other
+        begin, end = np.int64(first[row]), np.int64(first[row + 1])
+        if count == num_gone:
             put_mark(words, first_not_below(edges, begin, end, edge))
+        elif i < num_gone:
+            put_mark(words, _way_there(edges, src, begin, end, one, edge))
+        elif one != other:
+            put_mark(words, _way_back(edges, src, begin, end, other, edge))
         i += cuda.gridsize(1)
 
 
 @device
-def _move_edges(edge, ranks, moved, words, i):
-    """Write what an edge is called by now, and the bits of a warp's arcs that go."""
-    place = place_left(ranks, edge)
-    moved[i] = place
-    gone = cuda.ballot_sync(ALL, place < 0)
+def _find_arc(edge, ranks, words, i):
+    """Set the bits of a warp's arcs that go."""
+    gone = cuda.ballot_sync(ALL, place_left(ranks, edge) < 0)
     if cuda.laneid == 0 and gone != 0:
         words[i >> 5] = np.uint32(gone)
 
 
 @device
-def move_edges(edges, ranks, moved, words, count):
-    """Do as `mark_arcs` by looking at the edges of all arcs; write what these are called by now.
-
-    That of an arc that goes has no meaning. A warp takes 32 arcs side by side.
-    """
+def find_arcs(edges, ranks, words, count):
+    """Do as `mark_arcs` by looking at the edges of all arcs; a warp takes 32 side by side."""
     step = np.int64(cuda.gridsize(1))
     i = np.int64(cuda.grid(1))
     whole = count >> 5 << 5
     while i + 3 * step < whole:
         one, two, three, four = edges[i], edges[i + step], edges[i + 2 * step], edges[i + 3 * step]
-        _move_edges(one, ranks, moved, words, i)
-        _move_edges(two, ranks, moved, words, i + step)
-        _move_edges(three, ranks, moved, words, i + 2 * step)
-        _move_edges(four, ranks, moved, words, i + 3 * step)
+        _find_arc(one, ranks, words, i)
+        _find_arc(two, ranks, words, i + step)
+        _find_arc(three, ranks, words, i + 2 * step)
+        _find_arc(four, ranks, words, i + 3 * step)
         i += 4 * step
     while i < whole:
-        _move_edges(edges[i], ranks, moved, words, i)
+        _find_arc(edges[i], ranks, words, i)
         i += step
-    if i < count:
-        place = place_left(ranks, edges[i])
-        moved[i] = place
-        if place < 0:
-            put_mark(words, i)
+    if i < count and place_left(ranks, edges[i]) < 0:
+        put_mark(words, i)
 
 
 @device
@@ -276,17 +268,19 @@ def mark_slots(arcs_gone, receivers, first, arcs, words, count):
 
 
 @device
-def mark_alike(edges_gone, src, dst, first, senders, words, both_ways, count):
+def mark_alike(edges_gone, src, dst, first, senders, words, num_gone, count):
     """Set the bits of slots of edges that go, where equal senders need not be told apart.
 
-    Of those that are alike, the first that no other thread has taken goes.
+    Of those that are alike, the first that no other thread has taken goes. First come the slots of
+    all ways there, then those of ways back.
     """
     i = np.int64(cuda.grid(1))
     while i < count:
-        edge = np.int64(edges_gone[i])
+        edge = np.int64(edges_gone[i if i < num_gone else i - num_gone])
         one, other = np.int64(src[edge]), np.int64(dst[edge])
-        _mark_sender(first, senders, words, other, one)
-        if both_ways != 0 and one != other:
+        if i < num_gone:
+            _mark_sender(first, senders, words, other, one)
+        elif one != other:
             _mark_sender(first, senders, words, one, other)
         i += cuda.gridsize(1)
 
@@ -296,16 +290,8 @@ def _mark_sender(first, senders, words, vertex, sender):
     """Set the bit of a slot of a vertex that has a sender."""
     begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
     slot = first_not_below(senders, begin, end, sender)
-    while not _take_mark(words, slot):
+    while not take_mark(words, slot):
         slot += 1
-
-
-@device
-def _take_mark(words, entry):
-    """Set the bit of an entry; return whether this thread has."""
-    bit = np.uint32(np.uint32(1) << np.uint32(entry & 31))
-    before = np.uint32(fetch_or(words, entry >> 5, bit))
-    return np.uint32(before & bit) == np.uint32(0)
 
 
 @device

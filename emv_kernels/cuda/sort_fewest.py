@@ -12,7 +12,8 @@ from numba import cuda, int64
 
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
-from emv_kernels.sizes import RANKED, RANKED_BITS
+from emv_kernels.cuda.warps import ALL
+from emv_kernels.sizes import RANKED, RANKED_BITS, RANKERS
 
 LAST = np.int64(0x7FFFFFFFFFFFFFFF)  # behind all keys
 
@@ -68,6 +69,22 @@ def _rank(keys, low, high, wanted):
 
 
 @device
+def _ranks(keys, i, lane, chunks, count):
+    """Return the sum of an entry's ranks in the chunks of a lane."""
+    key, own, place = np.int64(keys[i]), i >> RANKED_BITS, np.int64(0)
+    c = lane
+    while c < chunks:
+        low = c << RANKED_BITS
+        if c == own:
+            place += i - low
+        else:  # of equal keys those of chunks before come first
+            wanted = key + 1 if c < own else key
+            place += _rank(keys, low, min(low + RANKED, count), wanted)
+        c += RANKERS
+    return place
+
+
+@device
 def sort_by_rank(keys, state, keys_a, ids_a, keys_b, ids_b, count, generation):
     """Sort keys with their places from ``a`` to ``b``; return how often blocks have met."""
     pairs = cuda.shared.array(RANKED, int64)
@@ -77,15 +94,14 @@ def sort_by_rank(keys, state, keys_a, ids_a, keys_b, ids_b, count, generation):
         _sort_chunk(keys, pairs, c * RANKED, count, keys_a, ids_a)
         c += cuda.gridDim.x
     generation = meet(state, generation)
-    i = np.int64(cuda.grid(1))
-    while i < count:
-        key, own = np.int64(keys_a[i]), i >> RANKED_BITS
-        place = i - (own << RANKED_BITS)
-        for c in range(chunks):
-            low = c << RANKED_BITS
-            if c != own:  # of equal keys those of chunks before come first
-                wanted = key + 1 if c < own else key
-                place += _rank(keys_a, low, min(low + RANKED, count), wanted)
-        keys_b[place], ids_b[place] = key, ids_a[i]
-        i += cuda.gridsize(1)
+    thread = np.int64(cuda.grid(1))
+    while thread - cuda.laneid < RANKERS * count:  # the whole warp adds up
+        i, place = thread // RANKERS, np.int64(0)
+        if i < count:
+            place = _ranks(keys_a, i, thread % RANKERS, chunks, count)
+        place += cuda.shfl_xor_sync(ALL, place, 1)
+        place += cuda.shfl_xor_sync(ALL, place, 2)
+        if i < count and thread % RANKERS == 0:
+            keys_b[place], ids_b[place] = keys_a[i], ids_a[i]
+        thread += cuda.gridsize(1)
     return meet(state, generation)

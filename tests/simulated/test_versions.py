@@ -11,6 +11,7 @@ from emv.algorithms import bfs, check_pagerank, components, pagerank, sssp
 from emv.backends.cuda import merge, sorting, splice
 from emv.backends.cuda.array import DeviceArray, from_host
 from emv.backends.cuda.device import device
+from emv.backends.cuda.late import Late
 from emv.backends.cuda.marks import rows_gone
 from emv.errors import GraphError
 from emv.runtime.targets import gpu_graph
@@ -163,6 +164,39 @@ def test_ends_that_are_no_vertices_are_named_and_change_nothing(gpu, names, wron
     for found, wanted in zip(later.edges.endpoints(), whole, strict=True):
         np.testing.assert_array_equal(found, wanted)
     assert later.layouts.ends.num_loops == np.count_nonzero(whole[0] == whole[1])
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_what_walks_do_not_read_is_made_when_somebody_asks(gpu, directed):
+    draw = np.random.default_rng(9)
+    src, dst = edges_of(draw, 50)[:2]
+    given = [from_host(gpu, each) for each in (src, dst)]
+    weight = from_host(gpu, np.arange(50, dtype=np.float32))
+    graph = Graph.from_edges(*given, num_vertices=SIZE, directed=directed, weight=weight)
+    built(gpu, graph, FEW)
+    gone = np.array([2, 30])
+    later = graph.remove_edges(from_host(gpu, gone))
+    merged = later.layouts.placed["cuda:0"]
+    ends = later.edges.ends().on_device
+    late = {
+        "edge_of_arc": merged.made["edge_of_arc"],
+        "src": ends[0],
+        "dst": ends[1],
+        "weight": later.edges.weight,
+        "keys": later._store.keys.there(device_of(later), 48),
+    }
+    assert all(isinstance(each, Late) and not each.is_made for each in late.values())
+    assert not any(isinstance(merged.made[name], Late) for name in ("out_other", "in_other"))
+    others = later.add_edges(from_host(gpu, src[:3]), from_host(gpu, dst[:3]), weight=1.0)
+    assert late["src"].is_made == late["weight"].is_made == late["keys"].is_made is True
+    left = np.delete(np.arange(50), gone)
+    rows = Graph.from_edges(src[left], dst[left], num_vertices=SIZE, directed=directed)
+    wanted = [rows.layouts.array("edge_of_arc"), src[left], dst[left], left, left]
+    for (name, each), expected in zip(late.items(), wanted, strict=True):
+        np.testing.assert_array_equal(each, expected, err_msg=name)
+    del graph, later, merged
+    whole = [np.append(each[left], each[:3]) for each in (src, dst)]
+    same(gpu, others, Graph.from_edges(*whole, num_vertices=SIZE, directed=directed), FEW)
 
 
 def test_arrays_of_many_spans(gpu):

@@ -289,13 +289,15 @@ def empty(on: Device, size: int, dtype: np.dtype[Any]) -> DeviceArray:
 
 def several(on: Device, *wanted: tuple[int, np.dtype[Any]]) -> list[DeviceArray]:
     """Return new arrays of so many entries each, in one block, whose entries are unknown."""
-    ends = [0]
+    end, begins = 0, list[int]()
     for size, dtype in wanted:
-        ends.append(ends[-1] + -(-size * dtype.itemsize // APART) * APART)
-    memory = on.pool.take(ends[-1])
+        begins.append(end)
+        end += (size * dtype.itemsize + APART - 1) // APART * APART
+    memory = on.pool.take(end)
+    address = memory.address
     return [
-        DeviceArray(on, memory.address + begin, size, dtype, memory)
-        for begin, (size, dtype) in zip(ends, wanted, strict=False)
+        DeviceArray(on, address + begin, size, dtype, memory)
+        for begin, (size, dtype) in zip(begins, wanted, strict=True)
     ]
 
 

@@ -74,7 +74,8 @@ def placed(
         *[(count, vertex), (count, arc), (count, arc), (count, arc)],
         *[(count, vertex), (count, arc), (count, arc)],
     )
-    state, wrong, counts = whole[:-1], whole[ALONE_AT + 1 :], whole[ALONE_AT + 2 :]
+    state, wrong = whole.view(0, ALONE_AT + 1, wide), whole.view(ALONE_AT + 1, 1, wide)
+    counts = whole.view(ALONE_AT + 2, cut.num_counts, wide)
     on.driver.fill(state.address, b"\0", 8 * (ALONE_AT + 2), on.stream)
     pairs, arcs, slots = made[:8], PlacedArcs(*made[8:12]), PlacedSlots(*made[12:])
     senders, order = pairs[:2] if cut.passes & 1 else pairs[2:4]

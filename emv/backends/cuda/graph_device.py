@@ -69,8 +69,7 @@ class GraphDevice:
 
     def with_room(self, values: DeviceArray, more: int) -> DeviceArray:
         """Return values in a block that has room for more behind them."""
-        with self.on.current():
-            return with_room(values, more)
+        return with_room(values, more)
 
     def extended(self, values: DeviceArray, added: DeviceArray) -> DeviceArray:
         """Return values with others behind."""
@@ -87,10 +86,15 @@ class GraphDevice:
         with self.on.current():
             return marks.rows_of_keys(known, keys)
 
-    def rows_gone(self, size: int, given: Sequence[DeviceArray]) -> marks.Marks | None:
+    def rows_gone(
+        self,
+        size: int,
+        given: Sequence[DeviceArray],
+        ends: tuple[DeviceArray, DeviceArray] | None = None,
+    ) -> marks.Marks | None:
         """Return which of so many rows arrays name."""
         with self.on.current():
-            return marks.rows_gone(self.on, size, given)
+            return marks.rows_gone(self.on, size, given, ends)
 
     def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
         """Return which of so many entries arrays name."""

@@ -16,12 +16,12 @@ import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.device import Device
+from emv.backends.cuda.late import Late, under_way
 from emv.backends.cuda.sorting import (
     converted,
     entry_wise,
     gathered,
     inverted,
-    numbered,
     row_bounds,
     sorted_places,
     spread,
@@ -83,6 +83,8 @@ class DeviceIndexArrays:
 
     Attributes
     ----------
+    made : dict
+        What is there, by name, or will be when it is asked for (`late`).
     by_arc : dict
         Columns of edges that somebody keeps in the order of arcs, by name and type: what they were
         made of, and what was made.
@@ -117,7 +119,8 @@ class DeviceIndexArrays:
     def ends(self) -> Ends:
         """The ends of the edges, on the device."""
         if self._ends is None:
-            self._ends = self._ask()
+            src, dst = self._ask()
+            self._ends = under_way(src), under_way(dst)
         return self._ends
 
     def array(self, name: str) -> DeviceArray:
@@ -128,13 +131,10 @@ class DeviceIndexArrays:
             name = "arc_of_slot"
         if name not in self.made:
             getattr(self, f"_build_{name}")()
-        return self.made[name]
-
-    def edges_by_arc(self) -> DeviceArray:
-        """Return the edge of every arc, also where it is the arc's id."""
-        if self.arcs_are_edges:
-            return numbered(self.on, self.num_arcs, self.arc_dtype)
-        return self.array("edge_of_arc")
+        made = self.made[name]
+        if isinstance(made, Late):
+            made = self.made[name] = made.under_way()
+        return made
 
     @property
     def pulled_along(self) -> set[str]:

@@ -10,6 +10,7 @@ launch on the same stream finds what this one wrote.
 from __future__ import annotations
 
 import struct
+import threading
 from array import array
 from collections.abc import Sequence
 from operator import attrgetter
@@ -22,14 +23,42 @@ BY_VALUE = "="
 """What the dtype of a parameter begins with that is a number, not an array."""
 
 
-Ready = tuple[Kernel, struct.Struct, int]
-"""A kernel, how its parameters are laid out, and how many they are."""
+class Ready:
+    """A kernel, and where its parameters are put: who launches it next takes the same room.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Which.
+    layout : str
+        How its parameters are packed, 8 bytes each; see `struct`.
+    count : int
+        How many they are.
+    """
+
+    __slots__ = ("_begin", "_lock", "_pack", "_places", "_words", "kernel")
+
+    def __init__(self, kernel: Kernel, layout: str, count: int) -> None:
+        self.kernel = kernel
+        self._pack, self._lock = struct.Struct(layout).pack_into, threading.Lock()
+        self._words = array("Q", bytes(8 * count))
+        begin = self._words.buffer_info()[0]
+        self._places = array("Q", range(begin, begin + 8 * count, 8))
+        self._begin = self._places.buffer_info()[0]
+
+    def start(self, on: Device, values: Sequence[int | float], blocks: int, stream: int) -> None:
+        """Launch the kernel with some parameters, which the driver copies."""
+        blocks = max(1, min(blocks, self.kernel.most_blocks))
+        with self._lock:
+            self._pack(self._words, 0, *values)
+            on.driver.launch(self.kernel.function, blocks, THREADS, self._begin, stream)
+
 
 Called = tuple[str, int, int]
 """A device function, and how many of its parameters are arrays and numbers, in this order."""
 
 
-NUMBER, ADDRESS = attrgetter("dtype.num"), attrgetter("address")
+DTYPE, ADDRESS = attrgetter("dtype"), attrgetter("address")
 
 
 class Task(NamedTuple):
@@ -125,10 +154,11 @@ def launch(
     CompileError
         If numba cannot translate the function for arrays of these dtypes.
     """
-    key = (function, *map(NUMBER, arrays), *map(type, numbers))
+    key = (function, *map(DTYPE, arrays), *map(type, numbers))
     if key not in on.ready:
         on.ready[key] = _ready(on, [(function, len(arrays), len(numbers))], arrays, numbers)
-    _start(on, on.ready[key], arrays, numbers, blocks, on.stream if stream is None else stream)
+    values = *map(ADDRESS, arrays), *numbers
+    on.ready[key].start(on, values, blocks, on.stream if stream is None else stream)
 
 
 def launch_together(on: Device, tasks: Sequence[Task]) -> None:
@@ -138,29 +168,12 @@ def launch_together(on: Device, tasks: Sequence[Task]) -> None:
     arrays = [array for each in tasks for array in each.arrays]
     numbers = [number for each in tasks for number in each.numbers]
     names = tuple([each.function for each in tasks])
-    key = (names, *map(NUMBER, arrays), *map(type, numbers))
+    key = (names, *map(DTYPE, arrays), *map(type, numbers))
     if key not in on.ready:
         called = [(each.function, len(each.arrays), len(each.numbers)) for each in tasks]
         on.ready[key] = _ready(on, called, arrays, numbers)
-    blocks = max(each.blocks for each in tasks)
-    _start(on, on.ready[key], arrays, numbers, blocks, on.stream)
-
-
-def _start(
-    on: Device,
-    ready: Ready,
-    arrays: Sequence[Any],
-    numbers: Sequence[int | float],
-    blocks: int,
-    stream: int,
-) -> None:
-    """Launch a kernel with its parameters."""
-    kernel, layout, count = ready
-    words = array("Q", layout.pack(*map(ADDRESS, arrays), *numbers))
-    begin = words.buffer_info()[0]
-    places = array("Q", range(begin, begin + 8 * count, 8))
-    blocks = max(1, min(blocks, kernel.most_blocks))
-    on.driver.launch(kernel.function, blocks, THREADS, places.buffer_info()[0], stream)
+    blocks = max([each.blocks for each in tasks])
+    on.ready[key].start(on, (*map(ADDRESS, arrays), *numbers), blocks, on.stream)
 
 
 def _ready(
@@ -169,10 +182,10 @@ def _ready(
     arrays: Sequence[Any],
     numbers: Sequence[int | float],
 ) -> Ready:
-    """Return a kernel for parameters of some types, and how they are laid out."""
+    """Return a kernel for parameters of some types, and room for these."""
     is_float = [isinstance(each, float) for each in numbers]
     values = (f"{BY_VALUE}{'float64' if each else 'int64'}" for each in is_float)
     kinds = (*(each.dtype.name for each in arrays), *values)
     layout = "".join("d" if each else "q" for each in is_float)
     kernel = kernel_of(on, called, kinds)
-    return kernel, struct.Struct(f"={len(arrays)}Q{layout}"), len(kinds)
+    return Ready(kernel, f"={len(arrays)}Q{layout}", len(kinds))

@@ -2,21 +2,68 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from emv.backends.cuda.array import DeviceArray, empty
+from emv.backends.cuda.array import DeviceArray, empty, several
 from emv.backends.cuda.device import THREADS, Device
 from emv.backends.cuda.kernels import Task, launch_together
-from emv.backends.cuda.sorting import bits, entry_wise
-from emv.backends.cuda.splice import Splice
+from emv.backends.cuda.late import Late, under_way
+from emv.backends.cuda.sorting import bits, entry_wise, put_off
+from emv.backends.cuda.splice import RANK, Splice
 from emv.graph.widths import index_dtype
 from emv_kernels.sizes import ALONE_AT
 
+MOST_BLOCKS = 2048  # that a GPU runs at one time
+LONG, HALF = np.dtype(np.int64), np.dtype(np.uint32)
 WORD = 32  # entries
-FACTS = 2  # what is counted: entries that are none, and those in the set
+FACTS = 3  # what is counted: entries that are none, those in the set, and loops among them
 STATE = ALONE_AT + 1  # places by which blocks meet
+
+
+class Stages:
+    """What sets the bits of some sets of as many entries, and then what counts them: one launch.
+
+    Parameters
+    ----------
+    on : Device
+        Where; it must be the current one in all calls.
+    size : int
+        Entries there are.
+    most : int
+        How many sets there will be at most.
+    """
+
+    def __init__(self, on: Device, size: int, most: int = 1) -> None:
+        self._on = on
+        self.num_words = size // WORD + 1  # a rank behind the last entry, too
+        self._each = STATE + FACTS + -(-self.num_words // 2)
+        self._zeros = zeros(on, STATE + most * self._each, LONG, most * MOST_BLOCKS)
+        self._count = self._meetings = 0
+        self._puts, self._ranks = list[Task](), list[Task]()
+
+    def room(self) -> tuple[DeviceArray, DeviceArray, DeviceArray, DeviceArray]:
+        """Return room for another set: its state, facts and words, which are zeros, and sums."""
+        whole, begin = self._zeros, STATE + self._count * self._each
+        sums = whole.view(whole.size + self._count * MOST_BLOCKS, MOST_BLOCKS, LONG)
+        self._count += 1
+        facts = whole.view(begin + STATE, FACTS, LONG)
+        words = whole.view(begin + STATE + FACTS, self.num_words, HALF)
+        return whole.view(begin, STATE, LONG), facts, words, sums
+
+    def add(self, puts: Sequence[Task], rank: Task) -> None:
+        """Add what sets the bits of a set, and what counts them."""
+        self._puts += puts
+        self._ranks.append(rank)
+
+    def launch(self) -> None:
+        """Put all of it on the stream; what is added from now on is another launch."""
+        puts, ranks, self._puts, self._ranks = self._puts, self._ranks, [], []
+        meet = [Task("grid.meet", [self._zeros], [self._meetings], 1)] if puts else []
+        self._meetings += len(meet)
+        launch_together(self._on, [*puts, *meet, *ranks])
 
 
 class Marks:
@@ -29,15 +76,14 @@ class Marks:
     size : int
         Entries there are.
     put : callable
-        Puts on the stream, or returns to be launched together, what sets the bits of entries in
-        ``uint32[...]`` words, and counts those that are none in the first of ``int64[2]`` facts.
+        Puts on the stream, or returns to be launched with the rest, what sets the bits of entries
+        in ``uint32[...]`` words, and counts those that are none in the first of ``int64[3]`` facts.
     most : int
         How many entries will be in the set at most.
     count : int, optional
         How many will be; counted, and waited for, unless it is given.
-    others : list of Task, optional
-        What completes other sets, to be launched together: this one's is added. The count must be
-        given then.
+    stages : Stages, optional
+        To what this is added, and launched later. The count must be given then.
 
     Attributes
     ----------
@@ -45,6 +91,8 @@ class Marks:
         Entries there are, and in the set.
     num_wrong : int
         How many were named that are none, if they were counted.
+    num_loops : int or None
+        How many are loops, if edges were marked with their ends.
     entries : DeviceArray
         The set, ascending; ids of `size` entries.
     ranks : DeviceArray
@@ -58,25 +106,20 @@ class Marks:
         put: Callable[[DeviceArray, DeviceArray], Sequence[Task]],
         most: int,
         count: int | None = None,
-        others: list[Task] | None = None,
+        stages: Stages | None = None,
     ) -> None:
         self.on, self.size = on, size
-        num_words = size // WORD + 1  # a rank behind the last entry, too
-        whole = zeros(on, STATE + FACTS + -(-num_words // 2), np.dtype(np.int64))
-        state, facts = whole[:STATE], whole[STATE : STATE + FACTS]
-        words = whole[STATE + FACTS :].view(0, num_words, np.dtype(np.uint32))
-        launch_together(on, put(words, facts))
-        self.ranks = empty(on, num_words, np.dtype(np.uint64))
-        entries = empty(on, most, index_dtype(size))
-        sums = empty(on, MOST_BLOCKS, np.dtype(np.int64))
+        made = Stages(on, size) if stages is None else stages
+        state, facts, words, sums = made.room()
+        self.ranks, entries = several(on, (words.size, RANK), (most, index_dtype(size)))
         arrays = [words, state, sums, self.ranks, entries, facts]
-        blocks = max(1, min(MOST_BLOCKS, -(-num_words // THREADS)))
-        rank = Task("marks.rank_marks", arrays, [num_words], blocks)
-        if others is None:
-            launch_together(on, [rank])
-        else:
-            others.append(rank)
-        self.num_wrong, self.count = facts.tolist() if count is None else (0, count)
+        blocks = max(1, min(MOST_BLOCKS, -(-words.size // THREADS)))
+        made.add(put(words, facts), Task("marks.rank_marks", arrays, [words.size], blocks))
+        if stages is None:
+            made.launch()
+        self.num_loops: int | None
+        known = facts.tolist() if count is None else (0, count, None)
+        self.num_wrong, self.count, self.num_loops = known
         self.entries = entries.view(0, self.count, entries.dtype)
 
     def __len__(self) -> int:
@@ -87,12 +130,20 @@ class Marks:
         return self.entries.numpy().astype(np.int64)
 
     def left_of(self, *values: DeviceArray) -> list[DeviceArray]:
-        """Return columns of all entries without those of the set."""
-        tasks, splice = list[Task](), Splice(self.on, self.size, None, self)
-        with self.on.current():
-            left = [splice.of(each, None, None, tasks) for each in values]
+        """Return columns of all entries without those of the set, made when one is asked for."""
+        given, splice = [*map(under_way, values)], Splice(self.on, self.size, None, self)
+
+        @functools.cache
+        def make() -> list[DeviceArray]:
+            tasks = list[Task]()
+            left = [splice.of(each, None, None, tasks) for each in given]
             launch_together(self.on, tasks)
-        return left
+            return left
+
+        return [
+            Late(self.on, splice.count, each.dtype, lambda number=number: make()[number])  # type: ignore[misc]
+            for number, each in enumerate(given)
+        ]
 
     def num_equal(self, one: DeviceArray, other: DeviceArray) -> int:
         """Return of how many entries two columns have the same; waits for it."""
@@ -103,26 +154,41 @@ class Marks:
         return int(facts[0])
 
     def numbers_left(self, dtype: np.dtype) -> DeviceArray:
-        """Return the entries that are not in the set, ascending."""
-        with self.on.current():
-            return Splice(self.on, self.size, None, self).numbers(dtype)
+        """Return the entries that are not in the set, ascending, made when they are asked for."""
+        splice = Splice(self.on, self.size, None, self)
+        return Late(self.on, splice.count, dtype, functools.partial(splice.numbers, dtype))
 
 
-MOST_BLOCKS = 2048  # that a GPU runs at one time
+def rows_gone(
+    on: Device,
+    size: int,
+    given: Sequence[DeviceArray],
+    ends: tuple[DeviceArray, DeviceArray] | None = None,
+) -> Marks | None:
+    """Return the set of rows that arrays name, ids or truth values; None if one names no row.
 
-
-def rows_gone(on: Device, size: int, given: Sequence[DeviceArray]) -> Marks | None:
-    """Return the set of rows that arrays name, ids or truth values; None if one names no row."""
+    If rows are edges and their ends are given, loops are counted where all are named by ids.
+    """
+    counts_loops = ends is not None and all(each.dtype.kind != "b" for each in given)
+    how, more = "marks.mark", list[DeviceArray]()
+    if ends is not None and counts_loops:
+        how, more = "marks.mark_edges", [*map(under_way, ends)]
 
     def put(words: DeviceArray, facts: DeviceArray) -> Sequence[Task]:
-        for each in given:  # one after another, as truth values are no atomics
+        tasks = list[Task]()
+        for each in given:
+            launch_together(on, tasks)  # one after another, as truth values are no atomics
+            tasks.clear()
             if each.dtype.kind == "b":
-                entry_wise(on, "marks.mark_true", [bits(each), words], each.size)
+                put_off(tasks, "marks.mark_true", [bits(each), words], each.size)
             else:
-                entry_wise(on, "marks.mark", [each, words, facts], size, each.size)
-        return ()
+                put_off(tasks, how, [each, *more, words, facts], size, each.size)
+        return tasks
 
-    made = Marks(on, size, put, min(size, sum(each.size for each in given)))
+    most = min(size, sum(each.size for each in given))
+    made = Marks(on, size, put, most)
+    if not counts_loops:
+        made.num_loops = None
     return None if made.num_wrong else made
 
 
@@ -141,8 +207,8 @@ def rows_of_keys(known: DeviceArray, keys: DeviceArray) -> DeviceArray:
     return rows
 
 
-def zeros(on: Device, size: int, dtype: np.dtype) -> DeviceArray:
-    """Return a new array of zeros."""
-    made = empty(on, size, dtype)
+def zeros(on: Device, size: int, dtype: np.dtype, more: int = 0) -> DeviceArray:
+    """Return a new array of zeros, with room for more entries behind, which are unknown."""
+    made = empty(on, size + more, dtype).view(0, size, dtype)
     on.driver.fill(made.address, b"\0", made.nbytes, on.stream)
     return made

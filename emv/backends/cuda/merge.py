@@ -2,7 +2,8 @@
 
 What `emv.graph.merge` does on the host: only new arcs are sorted, each is looked for in its row by
 bisection, and every array that the version before had is spliced in one pass, so that an arc stands
-where a rebuild would put it. All is put on the device's stream and not waited for.
+where a rebuild would put it. All is put on the device's stream and not waited for. The edges of
+arcs, which walks do not need, are spliced when somebody asks for them (`late`).
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from typing import cast
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.batch import Batch, PlacedArcs, PlacedSlots, can_be_placed, placed
 from emv.backends.cuda.by_arc import ByArc
+from emv.backends.cuda.device import THREADS
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
 from emv.backends.cuda.kernels import Task, launch_together
-from emv.backends.cuda.marks import Marks
+from emv.backends.cuda.late import Late
+from emv.backends.cuda.marks import Marks, Stages
 from emv.backends.cuda.sorting import (
     converted,
     entry_wise,
     gathered,
+    numbered,
     put_off,
     sorted_places,
 )
@@ -32,7 +36,7 @@ from emv.graph.widths import index_dtype
 ROWS = ("out_first", "in_first")
 BY_ARC = ("out_other", "src_of_arc", "edge_of_arc")
 BY_SLOT = ("in_other", "arc_of_slot", "edge_of_slot")
-FEW_OF = 256  # arcs there are for each edge that goes, where the rows of these are looked at
+FEW_OF = 64  # arcs there are for each edge that goes, where the rows of these are looked at
 MERGED = ("out_first", *BY_ARC, "in_first", *BY_SLOT, "slot_of_arc")
 
 
@@ -179,60 +183,53 @@ class DeviceMerge:
         edges, old = self.edges_gone, self.old
         if edges is None:
             return None, None
-        arcs, ranks = edges, list[Task]()
+        arcs, stages = edges, Stages(self.on, old.num_arcs, 2)
         if not old.arcs_are_edges:
             is_both = not old.directed
             most, count = (1 + is_both) * edges.count, edges.count
             if is_both:
                 count = self._num_arcs_gone
-            later = None if count is None else ranks  # else it is counted, and waited for
+            later = None if count is None else stages  # else it is counted, and waited for
             arcs = Marks(self.on, old.num_arcs, self._mark_arcs, most, count, later)
         put = self._mark_alike
         if self._has_exact_slots:
-            launch_together(self.on, ranks)
-            ranks, put = [], functools.partial(self._mark_slots, arcs)
+            stages.launch()
+            put = functools.partial(self._mark_slots, arcs)
         slots = None
         if not {"in_first", "in_other", *BY_SLOT, "slot_of_arc"}.isdisjoint(old.made):
-            slots = Marks(self.on, old.num_arcs, put, arcs.count, arcs.count, ranks)
-        launch_together(self.on, ranks)
+            slots = Marks(self.on, old.num_arcs, put, arcs.count, arcs.count, stages)
+        stages.launch()
         return arcs, slots
 
     def _mark_arcs(self, words: DeviceArray, facts: DeviceArray) -> list[Task]:
         gone, old, tasks = self.edges_gone, self.old, list[Task]()
         assert gone is not None
         edges = old.array("edge_of_arc")
-        if self._edges_moved is not None:
-            arrays = [edges, gone.ranks, self._edges_moved, words]
-            put_off(tasks, "merge.move_edges", arrays, old.num_arcs)
+        if gone.count * FEW_OF < old.num_arcs:
+            rows = [*old.ends, old.array("out_first"), edges]
+            tasks.append(self._look_up("merge.mark_arcs", rows, words))
         else:
-            arrays = [gone.entries, *old.ends, old.array("out_first"), edges, words]
-            put_off(tasks, "merge.mark_arcs", arrays, int(not old.directed), gone.count)
+            put_off(tasks, "merge.find_arcs", [edges, gone.ranks, words], old.num_arcs)
         return tasks
 
-    def _mark_alike(self, words: DeviceArray, facts: DeviceArray) -> list[Task]:
-        gone, old, tasks = self.edges_gone, self.old, list[Task]()
+    def _look_up(self, function: str, rows: list[DeviceArray], words: DeviceArray) -> Task:
+        """Return what looks for every way of the edges that go, each in a row of its own thread."""
+        gone = self.edges_gone
         assert gone is not None
-        rows = [old.array("in_first"), old.array("in_other")]
-        arrays = [gone.entries, *old.ends, *rows, words]
-        put_off(tasks, "merge.mark_alike", arrays, int(not old.directed), gone.count)
-        return tasks
+        ways = (1 if self.old.directed else 2) * gone.count
+        arrays = [gone.entries, *rows, words]
+        return Task(function, arrays, [gone.count, ways], -(-ways // THREADS))
+
+    def _mark_alike(self, words: DeviceArray, facts: DeviceArray) -> list[Task]:
+        old = self.old
+        rows = [*old.ends, old.array("in_first"), old.array("in_other")]
+        return [self._look_up("merge.mark_alike", rows, words)]
 
     def _mark_slots(self, arcs: Marks, words: DeviceArray, facts: DeviceArray) -> list[Task]:
         old, tasks = self.old, list[Task]()
         rows = [old.array(name) for name in ("out_other", "in_first", "arc_of_slot")]
         put_off(tasks, "merge.mark_slots", [arcs.entries, *rows, words], arcs.count)
         return tasks
-
-    @cached_property
-    def _edges_moved(self) -> DeviceArray | None:
-        """What the edge of each old arc is called by now, where `arcs_gone` finds that on the way.
-
-        It does where so many go that looking at all arcs is sooner done than at the rows of these.
-        """
-        gone, old = self.edges_gone, self.old
-        if gone is None or old.arcs_are_edges or gone.count * FEW_OF < old.num_arcs:
-            return None
-        return empty(self.on, old.num_arcs, self.new.arc_dtype)
 
     @cached_property
     def arcs(self) -> Splice:
@@ -301,9 +298,13 @@ class DeviceMerge:
         return self._of_arcs(self.old.array("src_of_arc"), self._added(lambda: self.src))
 
     def _edge_of_arc(self) -> DeviceArray:
-        if self.arcs_gone is not None and self._edges_moved is not None:
-            return self._of_arcs(self._edges_moved, self.new_edges)
-        return self._of_arcs(self.old.edges_by_arc(), self.new_edges, self.edges_gone)
+        """Return what is made later, and holds no other array of the version before."""
+        old, arcs, added, gone = self.old, self.arcs, self.new_edges, self.edges_gone
+        if old.arcs_are_edges:
+            number = functools.partial(numbered, self.on, old.num_arcs, old.arc_dtype)
+            return Late(self.on, arcs.count, old.arc_dtype, lambda: arcs.of(number(), added, gone))
+        make = functools.partial(arcs.of, old.array("edge_of_arc"), added, gone)
+        return Late(self.on, arcs.count, old.arc_dtype, make)
 
     def _in_other(self) -> DeviceArray:
         added = self._added(lambda: self._placed_slots.senders)

@@ -9,6 +9,7 @@ import numpy as np
 
 from emv.backends.cuda.array import DeviceArray
 from emv.backends.cuda.device import Device
+from emv.backends.cuda.late import under_way
 from emv.backends.cuda.pool import Memory
 
 ROOM_BITS = 4  # sizes of blocks differ in their first bits only
@@ -55,16 +56,18 @@ def with_room(values: DeviceArray, more: int) -> DeviceArray:
 
     A copy is there when this returns.
     """
+    values = under_way(values)
     memory = _memory_of(values)
     end = values.address + (values.size + more) * values.itemsize
     if memory is not None and end <= memory.address + memory.nbytes:
         return values
     on, nbytes = values.device, values.nbytes
-    made = roomy(on, values.size + more, values.dtype)
-    made.owner.used = nbytes
-    if nbytes:
-        on.driver.copy(made.address, values.address, nbytes, on.stream)
-        on.driver.synchronize(on.stream)
+    with on.current():
+        made = roomy(on, values.size + more, values.dtype)
+        made.owner.used = nbytes
+        if nbytes:
+            on.driver.copy(made.address, values.address, nbytes, on.stream)
+            on.driver.synchronize(on.stream)
     return made[: values.size]
 
 
@@ -75,6 +78,7 @@ def extended(values: DeviceArray, added: DeviceArray) -> DeviceArray:
     """
     if not added.size:
         return values
+    values, added = under_way(values), under_way(added)
     on, size = values.device, values.size + added.size
     end, owner = values.address + values.nbytes, values.owner
     with _extending:

@@ -14,7 +14,7 @@ import numpy as np
 from emv.backends.cuda.array import DeviceArray, empty, from_host
 from emv.backends.cuda.device import THREADS, Device
 from emv.backends.cuda.kernels import Task, launch
-from emv_kernels.sizes import ALONE_AT, RANKED
+from emv_kernels.sizes import ALONE_AT, RANKED, RANKERS
 
 DIGIT_BITS = 8
 DIGITS = 2**DIGIT_BITS
@@ -61,7 +61,8 @@ class Cut(NamedTuple):
     @property
     def blocks(self) -> int:
         """How many blocks it is worth."""
-        return self.num_chunks if self.passes else 2 * self.num_chunks
+        threads = RANKERS * self.chunk * self.num_chunks
+        return self.num_chunks if self.passes else threads // THREADS
 
     @property
     def num_counts(self) -> int:
