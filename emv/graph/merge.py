@@ -298,11 +298,11 @@ class Merge:
     def _appended(
         self, old: Sequence[NDArray[Any]], added: Sequence[NDArray[Any]]
     ) -> list[NDArray[Any]]:
-        """Return one array or two in the order of arcs, where nothing is removed."""
+        """Return arrays in the order of arcs, where nothing is removed."""
         from emv_kernels.cpu import row_merge
 
-        parts = self._new_rows.parts
-        return row_merge.appended(self._parts, old, parts, added, config.num_threads)
+        new = self._new_rows
+        return row_merge.appended(self._parts, old, new.parts, new.part, added, config.num_threads)
 
     @cached_property
     def _others_and_edges(self) -> list[NDArray[Any]] | None:
@@ -343,8 +343,9 @@ class Merge:
             return self.slots.of(senders, added, self._vertex_table)
         from emv_kernels.cpu import row_merge
 
-        new_first, _, (added,) = self._new_slots
-        return row_merge.merged(self._padded("in"), senders, new_first, added, config.num_threads)
+        new_first, rows, (added,) = self._new_slots
+        first = self._padded("in")
+        return row_merge.merged(first, senders, new_first, rows, added, config.num_threads)
 
     @cached_property
     def _writes_slots(self) -> bool:
