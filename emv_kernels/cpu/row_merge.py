@@ -24,7 +24,7 @@ from emv_kernels.cpu.lines import WORD, none_above, put_word, settle
 from emv_kernels.cpu.renumber import _num_set
 from emv_kernels.cpu.room import roomy
 
-LARGE = 2**22  # bytes from which an array is not expected to be in a cache when it is read
+LARGE = 2**24  # bytes; to write a smaller array past the caches costs who reads it next as much
 NO_END = 2**62
 
 _kernel = entry(error_model="numpy")
