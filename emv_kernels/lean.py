@@ -26,7 +26,6 @@ import contextlib
 import gc
 import threading
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from typing import Any
 
 from numba import _dynfunc
@@ -201,8 +200,7 @@ def linear_algebra() -> list[Change]:
     from numba.np import linalg  # what is compiled needs it; what was kept does not
 
     def ensure_blas() -> None:
-        if find_spec("scipy") is None:
-            raise ImportError("scipy is required for linear algebra")
+        import scipy  # noqa: F401 - raises what numba expects
 
     return [(linalg, "ensure_blas", ensure_blas)]
 

@@ -66,7 +66,7 @@ class InterleavedKernels(InterpretedKernels):
     def __init__(self, turns: Turns) -> None:
         super().__init__()
         self.turns = turns
-        self.modules["emv_kernels.cpu.threads"].by_threads = turns.together
+        vars(self.modules["emv_kernels.cpu.threads"])["by_threads"] = turns.together
 
 
 @contextlib.contextmanager

@@ -82,8 +82,9 @@ class CpuLaunch(LaunchText):
             with writer.block(f"if {is_alone}:"):
                 writer.put([alone])
             with writer.block("else:"):
-                told = f"np.int64({len(self.phases)}), num_blocks"
-                writer.add(f"by_threads({self.name}_together, state[NUM_THREADS], {told})")
+                phase = f"np.int64({len(self.phases)})"
+                given = f"{self.name}_together, state[NUM_THREADS], {phase}, num_blocks"
+                writer.add(f"by_threads({given})")
                 for queue, length in worker.queues.items():
                     writer.take([queue, f"{queue}_rows"])
                     rows = f"{queue}_rows, state[NUM_THREADS]"
