@@ -1,9 +1,10 @@
 """Batches of changes of a graph beside building it anew.
 
 Batches of random edges of an R-MAT graph whose index arrays are built are added and removed, beside
-scipy, which builds a CSR matrix of all edges anew, and beside emv building the same arrays. With
-``--gpu`` edges, arrays and batches lie on a GPU (`bench.changes_gpu`). Whether graphs that change
-are as they should be, `tests.stress.changes` says.
+scipy, which builds a matrix of all edges anew, sorted by rows and by columns, and beside emv
+building the same arrays. Both begin with the ends of all edges and end with rows in both
+directions. With ``--gpu`` edges, arrays and batches lie on a GPU (`bench.changes_gpu`). Whether
+graphs that change are as they should be, `tests.stress.changes` says.
 """
 
 from __future__ import annotations
@@ -32,8 +33,7 @@ def times_of(scale: int, directed: bool, batch: int, rounds: int) -> Row:
     new_src, new_dst = draw.integers(0, size, (2, batch)).astype(np.int32)
     keys = np.sort(draw.choice(len(src), min(batch, len(src)), replace=False))
     all_src, all_dst = np.concatenate([src, new_src]), np.concatenate([dst, new_dst])
-    ends = (all_src, all_dst) if directed else np.block([[all_src, all_dst], [all_dst, all_src]])
-    ones = np.ones(len(ends[0]), np.float32)
+    ones = np.ones((1 if directed else 2) * len(all_src), np.float32)
 
     def built(src: Any, dst: Any) -> Graph:
         graph = Graph.from_edges(src, dst, num_vertices=size, directed=directed)
@@ -41,12 +41,19 @@ def times_of(scale: int, directed: bool, batch: int, rounds: int) -> Row:
             graph.layouts.array(name)
         return graph
 
+    def by_scipy() -> tuple[Any, ...]:
+        if directed:
+            by_row = scipy.sparse.coo_array((ones, (all_src, all_dst)), shape=(size, size)).tocsr()
+            return by_row, by_row.tocsc()
+        ends = np.concatenate([all_src, all_dst]), np.concatenate([all_dst, all_src])
+        return (scipy.sparse.coo_array((ones, ends), shape=(size, size)).tocsr(),)  # symmetric
+
     graph = built(src, dst)
     tasks: dict[str, Callable[[], Any]] = {
         "add_ms": lambda: graph.add_edges(new_src, new_dst),
         "remove_ms": lambda: graph.remove_edges(keys),
         "anew_ms": lambda: built(all_src, all_dst),
-        "scipy_ms": lambda: scipy.sparse.coo_array((ones, ends), shape=(size, size)).tocsr(),
+        "scipy_ms": by_scipy,
     }
     ms = medians(tasks, rounds)
     kind = "directed" if directed else "undirected"

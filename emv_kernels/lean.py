@@ -9,6 +9,13 @@
   value, defaults included. Which values are set says as much.
 * Copies. What only compiled functions call is linked into each of them, and then optimised there:
   that numba optimises it by itself before, and makes machine code of it, was a third of its time.
+* Simplifications. Each function is simplified by itself, as it will be again where it is brought
+  into others, by passes that are set up for it alone. Those of level 1, set up once for all
+  functions of a text, take two thirds of that time, and what comes after does not take longer.
+* Locks. Each of ten thousands of calls of LLVM takes a lock that the thread has, and tells whoever
+  listens. Only who takes it first tells of it here.
+* Linear algebra. numba finds out whether scipy has some by loading it, which is a tenth of a short
+  first call. Here it is told that scipy is there; who multiplies matrices has it loaded then.
 * Numbers. A function that is given a number of the text was compiled for this number by itself, a
   search's 38 functions instead of 28; what else a front end does in vain, `frugal` says.
 """
@@ -22,7 +29,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from numba import _dynfunc
-from numba.core import base, ir, postproc, ssa, transforms
+from numba.core import base, event, ir, postproc, ssa, transforms
+from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
 from numba.core.dispatcher import _DispatcherBase
@@ -159,6 +167,44 @@ def literal_changes(dispatcher: Any) -> list[Change]:
     return [(dispatcher, "get_call_template", get_call_template)]
 
 
+def simplified(self: Any, module: Any) -> None:
+    """Simplify the functions of a text: in place of numba's ``_optimize_functions``."""
+    module.data_layout = self._codegen._data_layout
+    passes, builder = self._codegen._function_pass_manager(
+        opt=1, loop_vectorize=False, slp_vectorize=False
+    )
+    for function in module.functions:
+        if not function.is_declaration:
+            passes.run(function, builder)
+
+
+def acquire(self: Any) -> None:
+    """Take numba's lock, and tell of it if this thread had not got it: for ``_CompilerLock``."""
+    if not self.is_locked():
+        event.start_event("numba:compiler_lock")
+    self._lock.acquire()
+
+
+def release(self: Any) -> None:
+    """Let go of numba's lock, and tell of it if this thread has not got it any more."""
+    self._lock.release()
+    if not self.is_locked():
+        event.end_event("numba:compiler_lock")
+
+
+def linear_algebra() -> list[Change]:
+    """Return the change of numba's module of linear algebra: scipy is looked for, not loaded.
+
+    numba asks once, when it loads what its compilers know, and again where it compiles a product.
+    """
+    from numba.np import linalg  # what is compiled needs it; what was kept does not
+
+    def ensure_blas() -> None:
+        import scipy  # noqa: F401 - raises what numba expects
+
+    return [(linalg, "ensure_blas", ensure_blas)]
+
+
 def without_number(kind: Any) -> Any:
     """Return the type of whole numbers in place of that of one of them."""
     return kind.literal_type if isinstance(kind, IntegerLiteral) else kind
@@ -166,12 +212,17 @@ def without_number(kind: Any) -> Any:
 
 def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
     """Call what lets numba compile for cores, without what it does in vain."""
-    changes = [*flag_changes(TargetConfig), *COPIES, *NUMBERS, *frugal.changes(FRONT)]
-    with global_compiler_lock, changed(changes):
+    changes = [*flag_changes(TargetConfig), *COPIES, *SIMPLE, *NUMBERS, *frugal.changes(FRONT)]
+    with global_compiler_lock, changed([*changes, *linear_algebra()]):
         return with_room(compile_now, *args)
 
 
 COPIES = copy_changes(CPUContext)
+SIMPLE: list[Change] = [
+    (CPUCodeLibrary, "_optimize_functions", simplified),
+    (type(global_compiler_lock), "acquire", acquire),
+    (type(global_compiler_lock), "release", release),
+]
 NUMBERS = literal_changes(_DispatcherBase)
 FRONT = frugal.FrontEnd(
     context, templates, base, ir, postproc, ssa, transforms, context.BaseContext

@@ -7,7 +7,6 @@ a read and a write of another is tried, and any run can be repeated. Small graph
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import random
 from collections.abc import Callable, Iterator
@@ -20,10 +19,6 @@ from shared_out import shared_out
 
 from emv.backends import cpu
 from emv.config import config
-from emv.ir.kernel import KernelSource
-
-REGION = "together"
-"""What a text calls instead of numba's parallel loop."""
 
 
 class Turns:
@@ -34,9 +29,13 @@ class Turns:
         self.left = self.regions = self.shared = 0
         self.running = False
 
-    def together(self, body: Callable[[int], None], count: Any) -> None:
-        """Run a body once for each thread."""
+    def together(self, function: Callable[..., Any], count: Any, *told: Any) -> None:
+        """Run a function once for each thread, in place of `emv_kernels.cpu.threads`."""
         self.regions += 1
+
+        def body(number: int) -> None:
+            function(number, *told)
+
         waiting = {number: greenlet.greenlet(body) for number in range(int(count))}
         turns, begun = 0, set()
         self.running = True
@@ -61,40 +60,13 @@ class Turns:
                 greenlet.getcurrent().parent.switch()
 
 
-class Regions(ast.NodeTransformer):
-    """Makes functions of the bodies of parallel loops, which threads are given."""
-
-    found = 0
-
-    def visit_For(self, node: ast.For) -> Any:
-        is_region = isinstance(node.iter, ast.Call) and ast.unparse(node.iter.func) == "prange"
-        if not is_region:
-            return self.generic_visit(node)
-        assigned = [each for part in node.body for each in ast.walk(part)
-                    if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]  # fmt: skip
-        assert not assigned, "the body of a parallel loop only calls"
-        self.found += 1
-        head = ast.parse(f"def body({ast.unparse(node.target)}): pass").body[0]
-        head.body = node.body
-        call = ast.parse(f"{REGION}(body, {ast.unparse(node.iter.args[0])})").body[0]
-        return [head, call]
-
-
 class InterleavedKernels(InterpretedKernels):
     """Loads texts whose threads take turns."""
 
     def __init__(self, turns: Turns) -> None:
         super().__init__()
         self.turns = turns
-        self.modules["numba"].together = turns.together
-
-    def text_of(self, source: KernelSource) -> str:
-        regions = Regions()
-        tree = regions.visit(ast.parse(source.text))
-        if not regions.found:
-            return source.text
-        text = ast.unparse(ast.fix_missing_locations(tree))
-        return text.replace("import numpy as np\n", f"from numba import {REGION}\n", 1)
+        vars(self.modules["emv_kernels.cpu.threads"])["by_threads"] = turns.together
 
 
 @contextlib.contextmanager

@@ -104,6 +104,12 @@ def sum_at(values: Checked, places: Checked, begin: Any, end: Any) -> Any:
     return (sums[0] + sums[2]) + (sums[1] + sums[3])
 
 
+def by_threads(function: Callable[..., Any], count: Any, *told: Any) -> None:
+    """Call a function for each thread, one after another."""
+    for thread in range(int(count)):
+        function(thread, *told)
+
+
 INTRINSICS = {
     "fetch_add": changed_by(lambda old, value: old + value),
     "fetch_min": changed_by(lambda old, value: min(value, old)),
@@ -116,6 +122,7 @@ INTRINSICS = {
     "bit_count": lambda value: np.int64(bin(int(value) & 0xFFFFFFFFFFFFFFFF).count("1")),
     "ask_ahead": lambda array, index: None,
     "sum_at": sum_at,
+    "by_threads": by_threads,
     "read_now": lambda array, index: array[index],
     "handle_signals": lambda: 0,  # Python runs them here between any two bytecodes
     "leave_if": lambda test: None,
@@ -143,7 +150,7 @@ def stand_ins() -> dict[str, types.ModuleType]:
     """Return the modules that generated texts and device code import, by name."""
     made = {}
     for name, names in {
-        "numba": {"njit": undecorated, "prange": range, "types": types.SimpleNamespace()},
+        "numba": {"njit": undecorated, "types": types.SimpleNamespace()},
         "numba.core": {"cgutils": None},
         "numba.extending": {"intrinsic": lambda typed: INTRINSICS[typed.__name__]},
         "llvmlite": {"ir": None},
@@ -188,7 +195,7 @@ def _names(module: types.ModuleType) -> dict[str, Any]:
 
 IN_ORDER = """
 jit ahead gathered atomics numbers values packing random sets signals queues words messages sorting
-turns
+threads turns
 """.split()
 """The modules of device code that texts import, each after those that it imports itself."""
 

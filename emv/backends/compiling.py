@@ -44,10 +44,10 @@ class CompileClock(event.Listener):
         self._depth += 1
 
     def on_end(self, event: Any) -> None:
-        """End the outermost compilation."""
-        self._depth -= 1
-        if self._depth == 0:
+        """End the outermost compilation; one of which nobody told the beginning has none."""
+        if self._depth == 1:
             self.seconds += time.perf_counter() - self._started
+        self._depth = max(0, self._depth - 1)
 
 
 CLOCK = CompileClock()

@@ -21,7 +21,7 @@ KEYS = " ".join(f"{word}_{kind}" for word in ("order", "unorder") for kind in KI
 
 HOMES = f"""
 functools        partial
-numba            cuda njit prange
+numba            cuda njit
 cpu.ahead        ask_ahead
 cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
 cpu.gathered     sum_at
@@ -39,6 +39,7 @@ cpu.random       below uniform
 cpu.sets         flatten join often
 cpu.signals      NO_BLOCK goes_on heed read_now
 cpu.sorting      sort_keys
+cpu.threads      by_threads
 cpu.turns        is_alone judge
 cpu.values       index_values take_value
 cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if
@@ -84,7 +85,6 @@ CONSTANTS = {
         "compiled": 'partial(njit, nogil=True, error_model="numpy", no_cfunc_wrapper=True)',
         "entry": "compiled(cache=True, _nrt=False)  # what Python calls",
         "work": "compiled(_nrt=False, no_cpython_wrapper=True)  # what is called only from there",
-        "launch": "compiled(parallel=True, no_cpython_wrapper=True)",
         "rint": "np.rint",
     },
     "cuda": COMMON

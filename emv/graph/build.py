@@ -107,26 +107,69 @@ def grouped_pair(
 
 
 def sorted_rows(
-    rows: NDArray[Any], values: tuple[NDArray[Any], ...], num_rows: int, dtype: np.dtype[Any]
-) -> tuple[NDArray[Any], NDArray[Any], tuple[NDArray[Any], ...]]:
-    """Return entries by row: where those of each row begin, their rows, and one or two values.
+    rows: NDArray[Any],
+    values: NDArray[Any],
+    num_rows: int,
+    dtype: np.dtype[Any],
+    shift: int = 0,
+    number: int | None = None,
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any] | None]:
+    """Return entries by row: where those of each row begin, their rows, values, and numbers.
 
     What `first_positions` and `grouped` do, for a batch that is short beside the number of rows.
+
+    Parameters
+    ----------
+    shift : int
+        By how many bits values are shifted to the right.
+    number : int, optional
+        The first entry's number, if numbers are asked for.
 
     Examples
     --------
     >>> rows, values = np.array([2, 0, 2], np.uint32), np.array([5, 6, 7], np.uint32)
-    >>> sorted_rows(rows, (values,), 3, np.dtype("uint32"))[1:]
-    (array([0, 2, 2], dtype=uint32), (array([6, 5, 7], dtype=uint32),))
+    >>> sorted_rows(rows, values, 3, np.dtype("uint32"), number=4)[1:]
+    (array([0, 2, 2], dtype=uint32), array([6, 5, 7], dtype=uint32), array([5, 4, 6], dtype=uint32))
     """
     if is_compiled(len(rows)):
         from emv_kernels.cpu.sorted_rows import sorted_rows
 
-        first, made, ordered = sorted_rows(rows, values, num_rows, dtype, config.num_threads)
-        return first, made, ordered
+        return sorted_rows(rows, values, num_rows, dtype, config.num_threads, shift, number)
     order = np.argsort(rows, kind="stable")
     first = first_positions(rows, num_rows).astype(dtype, copy=False)
-    return first, rows[order], tuple(each[order] for each in values)
+    numbers = None if number is None else (order + number).astype(dtype)
+    return first, rows[order], values[order] >> values.dtype.type(shift), numbers
+
+
+def sorted_ends(
+    src: NDArray[Any], dst: NDArray[Any], num_vertices: int, dtype: np.dtype[Any], number: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any] | None]:
+    """Return both ways of edges, of a loop one, as `sorted_rows` does: of which a vertex has two.
+
+    Its first row has the edges that begin there, the second the ways back of those that end there.
+
+    Examples
+    --------
+    >>> ends = np.array([1, 0], np.uint32), np.array([0, 0], np.uint32)
+    >>> first, rows, others, edges = sorted_ends(*ends, 2, np.dtype("uint32"), 5)
+    >>> first, rows
+    (array([0, 1, 2, 3, 3], dtype=uint32), array([0, 1, 2], dtype=uint32))
+    >>> others, edges
+    (array([0, 1, 0], dtype=uint32), array([6, 5, 5], dtype=uint32))
+    """
+    wide = index_dtype(2 * num_vertices)
+    if is_compiled(2 * len(src)):
+        from emv_kernels.cpu.sorted_rows import sorted_ends
+
+        return sorted_ends(src, dst, num_vertices, (wide, dtype), config.num_threads, number)
+    back = np.flatnonzero(src != dst)
+    rows = 2 * np.concatenate([src, dst[back]]).astype(wide)
+    rows[len(src) :] += wide.type(1)
+    edges = np.concatenate([np.arange(len(src)), back])
+    places = np.arange(len(edges), dtype=dtype)
+    first, rows, order, _ = sorted_rows(rows, places, 2 * num_vertices, dtype)
+    others = np.concatenate([dst, src[back]])[order]
+    return first, rows, others, (edges[order] + number).astype(dtype)
 
 
 def rows_in_order(

@@ -22,7 +22,7 @@ from emv.errors import GraphError
 from emv.graph.columns import NewRows
 from emv.graph.ends import LateLook, ends_on_device, unseen_ends
 from emv.graph.grow import checked_count
-from emv.graph.ids import checked_ends, refuse_masked, whole_numbers
+from emv.graph.ids import own_ends, refuse_masked, whole_numbers
 from emv.graph.labels import Labels
 from emv.graph.named import as_labels, as_numbers, truth_values
 from emv.graph.store import Store
@@ -205,7 +205,7 @@ class Changes(Generic[Made]):
             if there is not None:
                 return there.src, there.dst, there.num_loops
         if made.labels is None:
-            ends = checked_ends(src, dst, made.num_vertices, self._next_key)
+            src, dst, _ = own_ends(src, dst, made.num_vertices, self._next_key)
         else:
             refuse_masked(src, "src")
             refuse_masked(dst, "dst")
@@ -215,8 +215,8 @@ class Changes(Generic[Made]):
                     f"src has {len(ends[0])} labels and dst has {len(ends[1])}; "
                     "an edge needs one of each"
                 )
-        dtype = public_dtype(made.num_vertices)
-        src, dst = (each.astype(dtype) for each in ends)
+            dtype = public_dtype(made.num_vertices)
+            src, dst = (each.astype(dtype) for each in ends)
         counts = device_under(self._store) is not None
         return src, dst, int(np.count_nonzero(src == dst)) if counts else 0
 

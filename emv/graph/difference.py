@@ -14,7 +14,6 @@ from emv.forms import Look
 from emv.graph import build
 from emv.graph.on_device import moved_to, on_host
 from emv.graph.splice import NOTHING, Splice
-from emv.graph.widths import index_dtype
 
 if TYPE_CHECKING:
     from emv.graph.ends import Ends
@@ -162,7 +161,12 @@ class NewRows:
 
 
 def new_rows(
-    src: NDArray[Any], dst: NDArray[Any], directed: bool, num_vertices: int, dtype: np.dtype[Any]
+    src: NDArray[Any],
+    dst: NDArray[Any],
+    directed: bool,
+    num_vertices: int,
+    dtype: np.dtype[Any],
+    first_edge: int = 0,
 ) -> NewRows:
     """Return the arcs of new edges in rows.
 
@@ -176,6 +180,8 @@ def new_rows(
         How many rows there are.
     dtype : dtype
         That of offsets.
+    first_edge : int
+        The id of the first of these edges.
 
     Examples
     --------
@@ -186,15 +192,10 @@ def new_rows(
     >>> rows.parts, rows.row
     (array([0, 1, 2, 3, 3], dtype=uint32), array([0, 0, 1], dtype=uint32))
     """
-    edges = np.arange(len(src), dtype=dtype)
-    keys, other, num_parts = src, dst, num_vertices
-    if not directed:
-        back = slice(None) if (is_back := src != dst).all() else np.flatnonzero(is_back)
-        wide = index_dtype(2 * num_vertices)
-        keys = np.concatenate([src, dst[back]]).astype(wide, copy=False)
-        keys <<= 1
-        keys[len(src) :] += 1
-        other, edges = np.concatenate([dst, src[back]]), np.concatenate([edges, edges[back]])
-        num_parts = 2 * num_vertices
-    parts, part, (other, edges) = build.sorted_rows(keys, (other, edges), num_parts, dtype)
-    return NewRows(parts, part, other, edges, directed)
+    if directed:
+        made = build.sorted_rows(src, dst, num_vertices, dtype, number=first_edge)
+    else:
+        made = build.sorted_ends(src, dst, num_vertices, dtype, first_edge)
+    parts, part, other, edge = made
+    assert edge is not None  # asked for
+    return NewRows(parts, part, other, edge, directed)

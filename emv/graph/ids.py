@@ -119,7 +119,7 @@ def checked_ends(
 
 
 def own_ends(
-    src: Any, dst: Any, num_vertices: int | None
+    src: Any, dst: Any, num_vertices: int | None, first_edge: int = 0
 ) -> tuple[NDArray[Any], NDArray[Any], int]:
     """Return copies of the ends of edges, checked, and how many vertices there are.
 
@@ -144,7 +144,7 @@ def own_ends(
         size = most + 1 if num_vertices is None else num_vertices
         if most < min(limit, *widths) and public_dtype(size) == dtype:
             return src, dst, size
-    ends = checked_ends(*ends, num_vertices)
+    ends = checked_ends(*ends, num_vertices, first_edge)
     size = 1 + max(map(highest, ends)) if num_vertices is None else num_vertices
     src, dst = (copied(each, public_dtype(size)) for each in ends)
     return src, dst, size

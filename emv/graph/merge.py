@@ -55,7 +55,14 @@ class Merge:
     def _new_rows(self) -> NewRows:
         new, ends = self.new, (self.difference.src, self.difference.dst)
         src, dst = (with_dtype(each, new.vertex_dtype) for each in ends)
-        return new_rows(src, dst, new.directed, new.num_vertices, new.arc_dtype)
+        return new_rows(
+            src, dst, new.directed, new.num_vertices, new.arc_dtype, self._num_edges_left
+        )
+
+    @property
+    def _num_edges_left(self) -> int:
+        """How many edges stay; the new ones' ids begin there."""
+        return self.old.num_edges - len(self.difference.edges_gone)
 
     @property
     def src(self) -> NDArray[Any]:
@@ -69,22 +76,27 @@ class Merge:
 
     @property
     def edge(self) -> NDArray[Any]:
-        """The place among the new edges of every new arc."""
+        """The edge of every new arc."""
         return self._new_rows.edge
 
     @property
     def slot_order(self) -> NDArray[Any]:
         """The new arcs in the order of their slots: by receiver, and then by arc."""
-        return self._new_slots[2][1]
+        order = self._new_slots[3]
+        assert order is not None  # asked for
+        return order
 
     @cached_property
-    def _new_slots(self) -> tuple[NDArray[Any], NDArray[Any], tuple[NDArray[Any], ...]]:
+    def _new_slots(
+        self,
+    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any] | None]:
         """Where each vertex's new slots begin, their receivers, senders and, if named, arcs."""
-        values = [self.src]
-        if not self._writes_slots:
-            values.append(np.arange(len(self.dst), dtype=self.new.arc_dtype))
+        number = None if self._writes_slots else 0
         size, dtype = self.new.num_vertices, self.new.arc_dtype
-        return build.sorted_rows(self.dst, tuple(values), size, dtype)
+        new, senders, shift = self._new_rows, self._new_rows.part, 1
+        if new.directed or senders.dtype != new.other.dtype:
+            senders, shift = new.row, 0
+        return build.sorted_rows(new.other, senders, size, dtype, shift, number)
 
     # Where rows of the version before are.
 
@@ -119,7 +131,8 @@ class Merge:
         if len(gone):
             lost = np.bincount(self.old.ends.src[gone], minlength=len(counts))
             counts = counts - lost.astype(counts.dtype)
-        forward: NDArray[Any] = self._of_rows(counts, 0) + np.diff(self._new_rows.parts)[::2]
+        parts = self._new_rows.parts
+        forward: NDArray[Any] = self._of_rows(counts, 0) + (parts[1::2] - parts[:-1:2])
         return forward
 
     @cached_property
@@ -242,13 +255,6 @@ class Merge:
             return None
         return Splice(self.old.num_edges, NOTHING, gone).moved(self.new.arc_dtype)
 
-    @cached_property
-    def _new_edge(self) -> NDArray[Any]:
-        """The edge of every new arc."""
-        num_left = self.old.num_edges - len(self.difference.edges_gone)
-        edges: NDArray[Any] = self.edge + self.new.arc_dtype.type(num_left)
-        return edges
-
     def out_first(self) -> NDArray[Any]:
         """Return where the rows of arcs begin."""
         return self._first("out", self._new_rows.first)
@@ -298,11 +304,11 @@ class Merge:
     def _appended(
         self, old: Sequence[NDArray[Any]], added: Sequence[NDArray[Any]]
     ) -> list[NDArray[Any]]:
-        """Return one array or two in the order of arcs, where nothing is removed."""
+        """Return arrays in the order of arcs, where nothing is removed."""
         from emv_kernels.cpu import row_merge
 
-        parts = self._new_rows.parts
-        return row_merge.appended(self._parts, old, parts, added, config.num_threads)
+        new = self._new_rows
+        return row_merge.appended(self._parts, old, new.parts, new.part, added, config.num_threads)
 
     @cached_property
     def _others_and_edges(self) -> list[NDArray[Any]] | None:
@@ -312,7 +318,7 @@ class Merge:
         if not (wanted and self._only_adds) or old.vertex_dtype != old.arc_dtype:
             return None
         edges = [] if old.edge_of_arc is None else [old.edge_of_arc]  # else their own places
-        return self._appended([old.array("out_other"), *edges], (self.dst, self._new_edge))
+        return self._appended([old.array("out_other"), *edges], (self.dst, self.edge))
 
     def out_other(self) -> NDArray[Any]:
         """Return the receiver of every arc."""
@@ -333,18 +339,18 @@ class Merge:
         """Return the edge of every arc."""
         if self._others_and_edges is not None:
             return self._others_and_edges[1]
-        return self._by_arc(self._old_edge_of_arc, self._new_edge, self._edge_table)
+        return self._by_arc(self._old_edge_of_arc, self.edge, self._edge_table)
 
     def in_other(self) -> NDArray[Any]:
         """Return the sender of every slot."""
         senders = self.old.array("in_other")
         if not self._writes_slots:
-            added = self._new_slots[2][0]
-            return self.slots.of(senders, added, self._vertex_table)
+            return self.slots.of(senders, self._new_slots[2], self._vertex_table)
         from emv_kernels.cpu import row_merge
 
-        new_first, _, (added,) = self._new_slots
-        return row_merge.merged(self._padded("in"), senders, new_first, added, config.num_threads)
+        new_first, rows, added, _ = self._new_slots
+        first = self._padded("in")
+        return row_merge.merged(first, senders, new_first, rows, added, config.num_threads)
 
     @cached_property
     def _writes_slots(self) -> bool:
@@ -367,8 +373,14 @@ class Merge:
 
     def edge_of_slot(self) -> NDArray[Any]:
         """Return the edge of every slot."""
-        added = self._new_edge[self.slot_order]
+        added = self.edge[self.slot_order]
         return self.slots.of(self.old.edge_of_slot, added, self._edge_table)
+
+    @property
+    def _new_edge(self) -> NDArray[Any]:
+        """The place among the new edges of every new arc."""
+        place: NDArray[Any] = self.edge - self.edge.dtype.type(self._num_edges_left)
+        return place
 
     def column(self, values: NDArray[Any], added: NDArray[Any], order: str) -> NDArray[Any]:
         """Return an edge column in an order, of what it was and what the new edges have."""
@@ -376,5 +388,5 @@ class Merge:
             at = np.full(len(added), len(values), np.int64)
             return Splice(len(values), at, self.difference.edges_gone).of(values, added)
         if order == "arc":
-            return self._by_arc(values, added[self.edge], None)
-        return self.slots.of(values, added[self.edge[self.slot_order]])
+            return self._by_arc(values, added[self._new_edge], None)
+        return self.slots.of(values, added[self._new_edge[self.slot_order]])

@@ -214,7 +214,7 @@ class While(Statement):
 
 @dataclass(frozen=True)
 class For(Statement):
-    """A counted loop: ``span`` is a call of ``range`` or ``prange``."""
+    """A counted loop: ``span`` is a call of ``range``."""
 
     name: str
     span: Call

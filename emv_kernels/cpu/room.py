@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 FIRST_BYTES = 2**20  # from which memory is worth being kept
 SHARE = 16  # a part of the machine's memory that may lie unused
 SIZE_BITS = 4  # sizes of pieces differ in their first bits only
+LINE = 64  # bytes of a line of memory, with which every piece begins
 
 KEPT: dict[int, NDArray[np.uint8]] = {}
 """Memory that nobody holds, by its address, the oldest first."""
@@ -39,7 +40,7 @@ class Piece:
 
 
 def roomy(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return a new array whose entries are unknown.
+    """Return a new array whose entries are unknown; a large one begins with a line of memory.
 
     Examples
     --------
@@ -63,7 +64,9 @@ def _taken(nbytes: int) -> NDArray[np.uint8]:
     for address, memory in list(KEPT.items()):
         if memory.nbytes == nbytes and KEPT.pop(address, None) is not None:
             return memory
-    return np.empty(nbytes, np.uint8)
+    room = np.empty(nbytes + LINE, np.uint8)
+    begin = -room.ctypes.data % LINE
+    return room[begin : begin + nbytes]
 
 
 def _keep(memory: NDArray[np.uint8]) -> None:

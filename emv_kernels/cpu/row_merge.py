@@ -2,13 +2,15 @@
 
 Where nothing is removed, the rows of a later version are those there were, each with its new
 entries behind, or, where a row ascends, with both merged. Each thread writes the rows of one
-stretch, cut so that all have as much to write. What lies between two new entries is copied in
-blocks of sixteen, the last of which may write too much: what comes next is written over it. Rows
-are short, and a loop whose end is guessed wrong takes longer than two such blocks.
+stretch, cut so that all have about as much to write. It first marks, bit by bit, the places where
+new entries will stand, each of which is known by itself: how many new ones come before it, and how
+many old ones. Then every array is filled by the marks, 64 entries at once (`lines`): rows are
+short, and a loop for each, whose end is guessed wrong, takes longer than to copy it.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,187 +20,131 @@ from numpy.typing import NDArray
 from emv_kernels.aside import all_at_once
 from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.jit import inlined
+from emv_kernels.cpu.lines import WORD, none_above, put_word, settle
+from emv_kernels.cpu.renumber import _num_set
 from emv_kernels.cpu.room import roomy
 
-BLOCK = 16
+LARGE = 2**24  # bytes; to write a smaller array past the caches costs who reads it next as much
+NO_END = 2**62
 
 _kernel = entry(error_model="numpy")
 
 
 @inlined
-def _copy(old, i, end, result, out, limit):
-    """Copy entries ``i .. end`` to where ``out`` says; up to ``limit`` more may be written."""
-    if end + np.uintp(BLOCK) <= np.uintp(len(old)) and out + (end - i) + np.uintp(BLOCK) <= limit:
-        while True:  # all is read before anything is written, so that it is done at once
-            a, b = _four(old, i), _four(old, i + np.uintp(4))
-            c, d = _four(old, i + np.uintp(8)), _four(old, i + np.uintp(12))
-            _put_four(result, out, a)
-            _put_four(result, out + np.uintp(4), b)
-            _put_four(result, out + np.uintp(8), c)
-            _put_four(result, out + np.uintp(12), d)
-            i, out = i + np.uintp(BLOCK), out + np.uintp(BLOCK)
-            if i >= end:
-                break
-    else:
-        while i < end:
-            result[out] = old[i]
-            i, out = i + np.uintp(1), out + np.uintp(1)
+def _mark(words, place):
+    """Set the bit of a place."""
+    bit = np.uint64(1) << (np.uint64(place) & np.uint64(WORD - 1))
+    words[np.uintp(place) // np.uintp(WORD)] |= bit
 
 
-@inlined
-def _four(old, i):
-    """Return four entries."""
-    return old[i], old[i + np.uintp(1)], old[i + np.uintp(2)], old[i + np.uintp(3)]
+@_kernel
+def _mark_ends(first, rows, stretch, words):
+    """Mark the places of new entries, each behind the old ones of its row."""
+    i, _, begin, end = stretch
+    base = np.uintp(i + begin) & ~np.uintp(WORD - 1)
+    for k in range(np.uintp(begin), np.uintp(end)):
+        _mark(words, np.uintp(first[np.uintp(rows[k]) + np.uintp(1)]) + k - base)
 
 
-@inlined
-def _put_four(result, out, four):
-    """Write four entries."""
-    result[out], result[out + np.uintp(1)] = four[0], four[1]
-    result[out + np.uintp(2)], result[out + np.uintp(3)] = four[2], four[3]
+@_kernel
+def _mark_among(first, old, rows, added, stretch, words):
+    """Mark the places of new entries in rows that ascend, behind old ones that are equal."""
+    i, _, begin, end = stretch
+    base = np.uintp(i + begin) & ~np.uintp(WORD - 1)
+    for k in range(np.uintp(begin), np.uintp(end)):
+        row = np.uintp(rows[k])
+        low = np.uintp(first[row])
+        at = _behind(old, low, np.uintp(first[row + np.uintp(1)]) - low, added[k])
+        _mark(words, at + k - base)
 
 
 @inlined
 def _behind(old, low, size, value):
     """Return the first place of an ascending stretch whose entry is above a value."""
-    while size > np.uintp(BLOCK):
+    while size >= np.uintp(WORD):
         half = (size + np.uintp(1)) >> np.uintp(1)
         low = low + half if old[low + half - np.uintp(1)] <= value else low
         size = size - half
-    if low + np.uintp(BLOCK) <= np.uintp(len(old)):  # counted, without a branch that is guessed
-        count = np.uint32(0)
-        for j in range(np.uint32(BLOCK)):
-            count += np.uint32(old[low + np.uintp(j)] <= value) & np.uint32(j < size)
-        return low + np.uintp(count)
+    if low + np.uintp(WORD) <= np.uintp(len(old)):  # counted, without a branch that is guessed
+        mine = (np.uint64(1) << np.uint64(size)) - np.uint64(1)
+        return low + np.uintp(_num_set(none_above(old, low, value) & mine))
     end = low + size
     while low < end and old[low] <= value:
         low += np.uintp(1)
     return low
 
 
+@_kernel
+def _fill(words, old, added, stretch, result):
+    """Write a stretch: new entries where there are marks, else the old ones, or their places."""
+    i, k = np.uintp(stretch[0]), np.uintp(stretch[2])
+    out, end, word = i + k, np.uintp(stretch[1] + stretch[3]), np.uintp(0)
+    num_old = np.uintp(NO_END) if old is None else np.uintp(len(old))
+    is_large = result.nbytes >= LARGE
+    while out < end:
+        first = out & np.uintp(WORD - 1)
+        marks = words[word] >> np.uint64(first)
+        size = min(np.uintp(WORD) - first, end - out)
+        is_inside = i + np.uintp(WORD) <= num_old and k + np.uintp(WORD) <= np.uintp(len(added))
+        is_whole = is_inside and size == np.uintp(WORD)
+        if not (is_whole and put_word(marks, old, i, added, k, result, out, is_large)):
+            _put_each(marks, size, is_inside, old, i, added, k, result, out)
+        new = np.uintp(_num_set(marks))
+        i, k, out, word = i + (size - new), k + new, out + size, word + np.uintp(1)
+    settle()
+
+
 @inlined
-def _number(i, end, result, out, limit):
-    """Do as `_copy` with entries that are their own places."""
-    if out + (end - i) + np.uintp(BLOCK) <= limit:
-        while True:
-            for j in range(BLOCK):
-                result[out + np.uintp(j)] = i + np.uintp(j)
-            i, out = i + np.uintp(BLOCK), out + np.uintp(BLOCK)
-            if i >= end:
-                break
-    else:
-        while i < end:
-            result[out] = i
-            i, out = i + np.uintp(1), out + np.uintp(1)
+def _put_each(marks, size, is_inside, old, i, added, k, result, out):
+    """Write up to 64 entries; if as many of both are there, without a branch that is guessed."""
+    for place in range(out, out + size):
+        is_new = np.uintp(marks & np.uint64(1))
+        if is_inside:
+            new, was = added[k], _entry(old, i, result)
+            result[place] = new if is_new else was
+        elif is_new:
+            result[place] = added[k]
+        else:
+            result[place] = _entry(old, i, result)
+        i, k, marks = i + (np.uintp(1) - is_new), k + is_new, marks >> np.uint64(1)
 
 
-@_kernel
-def _append(first, old, new_first, added, low, high, results):
-    """Write rows of two arrays: the old entries, and behind them the new ones."""
-    i, k = np.uintp(first[low]), np.uintp(new_first[low])
-    out, limit = i + k, np.uintp(first[high]) + np.uintp(new_first[high])
-    for row in range(low, high):
-        stop = np.uintp(new_first[row + 1])
-        if k == stop:
-            continue
-        end = np.uintp(first[row + 1])
-        _copy(old[0], i, end, results[0], out, limit)
-        _copy(old[1], i, end, results[1], out, limit)
-        i, out = end, out + (end - i)
-        while k < stop:
-            results[0][out], results[1][out] = added[0][k], added[1][k]
-            k, out = k + np.uintp(1), out + np.uintp(1)
-    _copy(old[0], i, np.uintp(first[high]), results[0], out, limit)
-    _copy(old[1], i, np.uintp(first[high]), results[1], out, limit)
-
-
-@_kernel
-def _append_numbered(first, old, new_first, added, low, high, results):
-    """Do as `_append`, where the old entries of the second array are their own places."""
-    i, k = np.uintp(first[low]), np.uintp(new_first[low])
-    out, limit = i + k, np.uintp(first[high]) + np.uintp(new_first[high])
-    for row in range(low, high):
-        stop = np.uintp(new_first[row + 1])
-        if k == stop:
-            continue
-        end = np.uintp(first[row + 1])
-        _copy(old, i, end, results[0], out, limit)
-        _number(i, end, results[1], out, limit)
-        i, out = end, out + (end - i)
-        while k < stop:
-            results[0][out], results[1][out] = added[0][k], added[1][k]
-            k, out = k + np.uintp(1), out + np.uintp(1)
-    _copy(old, i, np.uintp(first[high]), results[0], out, limit)
-    _number(i, np.uintp(first[high]), results[1], out, limit)
-
-
-@_kernel
-def _append_one(first, old, new_first, added, low, high, result):
-    """Do as `_append`, for one array."""
-    i, k = np.uintp(first[low]), np.uintp(new_first[low])
-    out, limit = i + k, np.uintp(first[high]) + np.uintp(new_first[high])
-    for row in range(low, high):
-        stop = np.uintp(new_first[row + 1])
-        if k == stop:
-            continue
-        end = np.uintp(first[row + 1])
-        _copy(old, i, end, result, out, limit)
-        i, out = end, out + (end - i)
-        while k < stop:
-            result[out] = added[k]
-            k, out = k + np.uintp(1), out + np.uintp(1)
-    _copy(old, i, np.uintp(first[high]), result, out, limit)
-
-
-@_kernel
-def _merge(first, old, new_first, added, low, high, result):
-    """Write ascending rows: of equal entries the old ones first."""
-    i, k = np.uintp(first[low]), np.uintp(new_first[low])
-    out, limit = i + k, np.uintp(first[high]) + np.uintp(new_first[high])
-    for row in range(low, high):
-        stop = np.uintp(new_first[row + 1])
-        if k == stop:
-            continue
-        begin, end = np.uintp(first[row]), np.uintp(first[row + 1])
-        while k < stop:
-            value = added[k]
-            begin = _behind(old, begin, end - begin, value)
-            _copy(old, i, begin, result, out, limit)
-            out += begin - i
-            result[out] = value
-            i, k, out = begin, k + np.uintp(1), out + np.uintp(1)
-    _copy(old, i, np.uintp(first[high]), result, out, limit)
+@inlined
+def _entry(old, i, like):
+    """Return an old entry, of the dtype of an array; those that are left out are their places."""
+    if old is None:
+        return like.dtype.type(i)
+    return old[i]
 
 
 def appended(
     first: NDArray[Any],
     old: Sequence[NDArray[Any]],
     new_first: NDArray[Any],
+    rows: NDArray[Any],
     added: Sequence[NDArray[Any]],
     num_threads: int,
 ) -> list[NDArray[Any]]:
-    """Return rows with new entries behind the old ones, of one array or two in the same order.
-
-    To find where a row ends takes longer than to copy it, so both are written together.
+    """Return rows with new entries behind the old ones, of arrays in the same order.
 
     Parameters
     ----------
     first, new_first : uint32|uint64[n + 1]
         Where old rows and rows of new entries begin.
+    rows : uint32|uint64[num_added]
+        The row of every new entry.
     old, added : sequence of any
-        The entries, of one dtype in each place; the second array's old ones are left out where
+        The entries, of one dtype in each place; the last array's old ones are left out where
         they are their own places.
     """
     made = [roomy(int(first[-1]) + len(each), each.dtype) for each in added]
-    olds, news, results = _bits(old), _bits(added), _bits(made)
+    arrays = list(itertools.zip_longest(_bits(old), _bits(added), _bits(made)))
 
-    def write(low: int, high: int) -> None:
-        if len(made) == 1:
-            _append_one(first, olds[0], new_first, news[0], low, high, results[0])
-        elif len(olds) == 1:
-            _append_numbered(first, olds[0], new_first, news, low, high, results)
-        else:
-            _append(first, olds, new_first, news, low, high, results)
+    def write(stretch: tuple[int, ...]) -> None:
+        words = _words(stretch)
+        _mark_ends(first, rows, stretch, words)
+        for was, new, result in arrays:
+            _fill(words, was, new, stretch, result)
 
     _all_rows(write, first, new_first, num_threads)
     return made
@@ -213,27 +159,41 @@ def merged(
     first: NDArray[Any],
     old: NDArray[Any],
     new_first: NDArray[Any],
+    rows: NDArray[Any],
     added: NDArray[Any],
     num_threads: int,
 ) -> NDArray[Any]:
     """Return ascending rows with new entries merged in, behind old ones that are equal."""
     result = roomy(len(old) + len(added), old.dtype)
 
-    def write(low: int, high: int) -> None:
-        _merge(first, old, new_first, added, low, high, result)
+    def write(stretch: tuple[int, ...]) -> None:
+        words = _words(stretch)
+        _mark_among(first, old, rows, added, stretch, words)
+        _fill(words, old, added, stretch, result)
 
     _all_rows(write, first, new_first, num_threads)
     return result
 
 
+def _words(stretch: tuple[int, ...]) -> NDArray[np.uint64]:
+    """Return a bit for every entry of a stretch, none set; words begin with whole lines."""
+    i, i_end, k, k_end = stretch
+    return np.zeros((i_end + k_end) // WORD - (i + k) // WORD + 1, np.uint64)
+
+
 def _all_rows(
-    write: Callable[[int, int], None],
+    write: Callable[[tuple[int, ...]], None],
     first: NDArray[Any],
     new_first: NDArray[Any],
     num_threads: int,
 ) -> None:
-    """Call `write` for stretches of rows with about as many old entries, all at once."""
+    """Call `write` for stretches of rows with about as many old entries, all at once.
+
+    A stretch is where its old entries begin and end, and where its new ones do.
+    """
     marks = [int(first[-1]) * each // num_threads for each in range(num_threads + 1)]
     bounds = np.searchsorted(first[:-1], np.array(marks, first.dtype))
     bounds[0], bounds[-1] = 0, len(new_first) - 1
-    all_at_once(write, bounds[:-1].tolist(), bounds[1:].tolist())
+    places = (first[bounds].tolist(), new_first[bounds].tolist())
+    ends = zip(places[0][:-1], places[0][1:], places[1][:-1], places[1][1:], strict=True)
+    all_at_once(write, list(ends))

@@ -82,7 +82,9 @@ class CpuLaunch(LaunchText):
             with writer.block(f"if {is_alone}:"):
                 writer.put([alone])
             with writer.block("else:"):
-                writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks)")
+                phase = f"np.int64({len(self.phases)})"
+                given = f"{self.name}_together, state[NUM_THREADS], {phase}, num_blocks"
+                writer.add(f"by_threads({given})")
                 for queue, length in worker.queues.items():
                     writer.take([queue, f"{queue}_rows"])
                     rows = f"{queue}_rows, state[NUM_THREADS]"
@@ -114,10 +116,10 @@ class CpuLaunch(LaunchText):
         """)
 
     def finish(self) -> str:
-        """Add the function to the module, with the one in which threads share its phases.
+        """Add the function to the module, with the one that each thread calls for its phases.
 
-        That is one parallel region with a branch inside, because numba takes most of its time to
-        compile over parallel regions.
+        That is one function with a branch inside: a function for each phase would be compiled, and
+        linked, by itself.
         """
         if self.phases:
             self.together()
@@ -125,22 +127,23 @@ class CpuLaunch(LaunchText):
         return self.name
 
     def together(self) -> None:
-        """Write the function in which all threads work on one phase of the launch."""
-        region = Writer(self.unit.buffers)
-        region.state()
-        with region.block("for thread in prange(state[NUM_THREADS]):"):
-            for number, name in enumerate(self.phases):
-                told = map(region.node, ("np.int64(thread)", "np.int64(1)", "num_blocks"))
-                with region.block(f"{'el' if number else ''}if phase == {number}:"):
-                    region.put([n.Do(self.unit.call(name, *told))])
+        """Write the function that each thread calls to work on one phase of the launch."""
+        share = Writer(self.unit.buffers)
+        for number, phase in enumerate(self.phases):
+            told = map(share.node, ("thread", "np.int64(1)", "num_blocks"))
+            with share.block(f"{'el' if number else ''}if phase == {number}:"):
+                share.put([n.Do(self.unit.call(phase, *told))])
         name = f"{self.name}_together"
-        self.unit.finish(name, "@launch", ("phase", "num_blocks"), region)
+        self.unit.finish(name, "@work", ("thread", "phase", "num_blocks"), share)
         self.writer.take(self.unit.arrays_of(name))
+        function = n.Name(name)
 
         def complete(node: Any) -> Any:
             """Hand its arrays to the function, now that they are known."""
-            is_call = isinstance(node, n.Call) and node.function == name
-            return self.unit.call(name, *node.parts) if is_call else node
+            if not (isinstance(node, n.Call) and node.parts[:1] == (function,)):
+                return node
+            given = self.unit.call(name, *node.parts[1:])
+            return n.Call(node.function, (function, *given.parts))
 
         self.writer.blocks = [list(n.rebuilt_all(self.writer.body, complete))]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
 from numba import int64, njit
+from numba.core import event
 from numba.core.compiler import Flags
 from numba.core.targetconfig import TargetConfig
 
@@ -152,3 +154,26 @@ def both(number):
     for_cores(both.compile, (int64,))
     assert list(more.overloads) == [(int64, int64)]
     assert both(3) == 20
+
+
+def test_only_who_takes_the_lock_first_tells_of_it():
+    with event.install_recorder("numba:compiler_lock") as told:
+        for_cores(njit(lambda number: number + 1).compile, (int64,))
+    assert [each.is_start for _, each in told.buffer] == [True, False]
+
+
+LINEAR_ALGEBRA = """
+import sys
+import numpy as np
+from numba import int64, njit
+from numba.core import event
+from emv_kernels.lean import for_cores
+for_cores(njit(lambda number: number + 1).compile, (int64,))
+assert "scipy.linalg" not in sys.modules
+print(njit(lambda one, other: one @ other)(np.eye(2), np.full((2, 2), 3.0)).sum())
+"""
+
+
+def test_linear_algebra_is_loaded_by_who_needs_it():
+    command = [sys.executable, "-c", LINEAR_ALGEBRA]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "12.0\n"
