@@ -19,7 +19,7 @@ from emv.runtime.arrays.memory import plan_memory
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.batches import apart
 from emv.runtime.compile import Compiled
-from emv.runtime.drive.driver import SUPERSTEPS, Driver, NoRoomError
+from emv.runtime.drive.driver import SUPERSTEPS, Driver, NoRoomError, begin
 from emv.runtime.drive.early import plan_for, plan_of, put_scalars
 from emv.runtime.marks import marked
 from emv.runtime.run import Run, RunColumns, Said, run_columns
@@ -30,16 +30,18 @@ Drive = Callable[[Plan, Any], Driver]
 
 def execute(compiled: Compiled, call: Call, drive: Drive = Driver) -> Run:
     """Run compiled kernels and return what came of it."""
-    run: Run = run_bound(
-        compiled, call, lambda plan: finished(plan, drive(plan, call.callback)), {}
-    )
+    run: Run = run_bound(compiled, call, finished, {}, drive)
     if compiled.seconds:
         run.compile_seconds = compiled.take_seconds()
     return run
 
 
 def run_bound(
-    compiled: Compiled, call: Call, work: Callable[[Plan], Any], shared: Mapping[str, Any]
+    compiled: Compiled,
+    call: Call,
+    work: Callable[..., Any],
+    shared: Mapping[str, Any],
+    *given: Any,
 ) -> Any:
     """Return what some work on a plan gives whose arrays are bound.
 
@@ -50,6 +52,8 @@ def run_bound(
 
     Parameters
     ----------
+    work : callable
+        Is given a plan, and what is given for it.
     shared : dict
         The arrays that earlier pieces of the run made, by name.
     """
@@ -69,7 +73,7 @@ def run_bound(
                     changed = [name for name in shared if name in plan.table.arrays]
                     aside = {name: target.copied(shared[name], shared[name]) for name in changed}
                 put_scalars(plan)
-                found = work(plan)
+                found = work(plan, *given)
             except NoRoomError as short:
                 for name, copy in aside.items():
                     target.copy(shared[name], copy)
@@ -84,8 +88,11 @@ def run_bound(
             return found
 
 
-def finished(plan: Plan, driver: Driver) -> Run:
+def finished(plan: Plan, drive: Drive = Driver) -> Run:
     """Drive a plan to its end and return what came of it."""
+    if plan.target.begins_ahead and drive is Driver and not config.nvtx:
+        begin(plan)
+    driver = drive(plan, plan.call.callback)
     plan.meanwhile = results = Results(plan, driver)
     driver.run()
     return results.run()

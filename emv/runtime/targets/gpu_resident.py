@@ -211,9 +211,7 @@ class GpuResident:
             self.share_views(base)
         if arrays.get(self.one) is not self.views[self.one]:
             arrays.update(self.views)
-        target: Any = plan.target
-        for fill in self.first_fills:
-            target.put_first(fill)
+        plan.target.put_all_first(self.first_fills)
 
     def share_views(self, base: int) -> None:
         """Share out the working space that a run has got, if it is not that of the last."""
