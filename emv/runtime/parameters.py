@@ -138,23 +138,26 @@ class KnownCalls:
             found.is_known = True
         return found
 
+    def again(self, graph: Any, given: tuple[Any, ...]) -> Met | None:
+        """Return what `on` would of a call with the very objects of the last one; else None."""
+        if self.last is not None:
+            before, found = self.last
+            if len(given) == len(before) and all(map(is_, given, before)) and found.holds(graph):
+                return found
+        return None
+
     def on(
         self, graph: Any, given: tuple[Any, ...], named: dict[str, Any], meet: Callable[[], Met]
     ) -> Met:
         """Return what the last equal call has found, if it found it on a graph as this is now.
 
-        Else what this one finds, which is kept where nothing else decides of it. A call with the
-        very objects of the last one is an equal one.
+        Else what this one finds, which is kept where nothing else decides of it.
 
         Parameters
         ----------
         given : tuple
             The arguments, with the options of the call behind them.
         """
-        if self.last is not None and not named:
-            before, found = self.last
-            if len(given) == len(before) and all(map(is_, given, before)) and found.holds(graph):
-                return found
         key = call_key(given, named)
         known = self.met.get(key)
         if known is None or not known.holds(graph):

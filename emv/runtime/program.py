@@ -169,14 +169,17 @@ class ProgramFunction:
 
     def _met(self, graph: Any, args: Any, named: Any, backend: Any, *rest: Any) -> Met:
         """Return what a call finds before it runs, or what an equal one has found."""
+        given = (*args, backend, *rest)
+        found = None if named else self._calls.again(graph, given)
+        if found is None:
 
-        def meet() -> Met:
-            text, arguments = self._called(graph, args, named, *rest)
-            told, name = self._refuse(graph, arguments, text), choose_backend(graph, backend)
-            is_kept = is_settled(graph, arguments, self.bind, name)
-            return Met(graph, text, arguments, told, name, is_kept)
+            def meet() -> Met:
+                text, arguments = self._called(graph, args, named, *rest)
+                told, name = self._refuse(graph, arguments, text), choose_backend(graph, backend)
+                is_kept = is_settled(graph, arguments, self.bind, name)
+                return Met(graph, text, arguments, told, name, is_kept)
 
-        found = self._calls.on(graph, (*args, backend, *rest), named, meet)
+            found = self._calls.on(graph, given, named, meet)
         found.text._refresh()
         return found
 

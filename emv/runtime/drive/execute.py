@@ -24,6 +24,9 @@ from emv.runtime.drive.early import plan_for, plan_of, put_scalars
 from emv.runtime.marks import marked
 from emv.runtime.run import Run, RunColumns, Said, run_columns
 
+LATE = object()
+"""Of a result that nobody knows before the run is over."""
+
 Drive = Callable[[Plan, Any], Driver]
 """Makes what drives a plan, given it and the callback."""
 
@@ -110,7 +113,7 @@ class Results:
     def __init__(self, plan: Plan, driver: Driver, columns: dict[Key, Any] | None = None) -> None:
         self.plan, self.driver = plan, driver
         self.begun: Run | None = None  # what is known of the run before it is over
-        self.is_written = False  # whether the result lies somewhere before it is
+        self.early: list[Any] = []  # the results that lie somewhere before it is, or `LATE`
         self.columns = columns or {}
 
     def __call__(self) -> None:
@@ -118,13 +121,17 @@ class Results:
         if self.begun is not None:  # of several launches, the first has seen to it
             return
         plan, asked = self.plan, self.plan.call.asked
-        self.columns = written_columns(plan)
+        self.columns = columns = written_columns(plan)
         result = plan.compiled.program.results
-        if isinstance(result, p.Column):  # one that the run works on lies there already
-            self.is_written = (result.kind, result.name) in self.columns
+        self.early = [
+            self.of(each)  # a column that the run works on lies there already
+            if isinstance(each, p.Column) and (each.kind, each.name) in columns
+            else LATE
+            for each in (result if isinstance(result, tuple) else (result,))
+        ]
         self.begun = Run(
             plan.compiled.program.name,
-            self.of(result) if self.is_written else None,
+            None,
             *self.columns_of_run(),
             0,
             "",
@@ -140,12 +147,19 @@ class Results:
             self()
         run, plan, driver = self.begun, self.plan, self.driver
         assert run is not None
-        if not self.is_written:
-            run.result = self.of(plan.compiled.program.results)
+        run.result = self.result(plan.compiled.program.results)
         run.supersteps, run.stopped = driver.state.item(SUPERSTEPS), driver.stopped()
         run.seconds = plan.target.elapsed(plan)
         run.launches = list(driver.times.values())
         return run
+
+    def result(self, result: Any) -> Any:
+        """Return what the program returns, of which `early` has a part."""
+        if isinstance(result, tuple):
+            several = zip(result, self.early, strict=True)
+            return tuple([self.of(each) if early is LATE else early for each, early in several])
+        [early] = self.early
+        return self.of(result) if early is LATE else early
 
     def columns_of_run(self) -> tuple[RunColumns, RunColumns]:
         """Return the columns of vertices and edges that the run worked on."""
