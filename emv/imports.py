@@ -38,7 +38,7 @@ EXTRAS = {
 }
 """The libraries that need not be installed, and the extra of emv-graph that installs each."""
 
-INSTALLED = ".dist-info"  # what the folder of a wheel is called behind its name and version
+DESCRIBED = (".dist-info", ".egg-info")  # how folders end that describe what is installed
 
 OTHERS = {
     "dgl": "see https://www.dgl.ai/pages/start.html",
@@ -120,7 +120,7 @@ def version_of(*distributions: str) -> str | None:
     (False, True)
     """
     for each in distributions:
-        found = _folders_of_versions().get(each.lower().replace("_", "-")) or _entered(each)
+        found = _folders_of_versions().get(_as_key(each))
         if found is not None:
             return found
     return None
@@ -128,27 +128,23 @@ def version_of(*distributions: str) -> str | None:
 
 @functools.cache
 def _folders_of_versions() -> dict[str, str]:
-    """Return the versions of what was installed from wheels, as their folders are called.
+    """Return the versions of what is installed, as the folders are called that describe it.
 
-    To look there takes a millisecond, and to load what reads their contents a dozen.
+    To look there takes a millisecond, and to load what reads descriptions a dozen or two.
     """
     found: dict[str, str] = {}
     for place in sys.path:
         with contextlib.suppress(OSError):  # no folder, as an archive
             for name in os.listdir(place or "."):  # noqa: PTH208 - a path takes longer
-                if name.endswith(INSTALLED):
-                    package, _, version = name.removesuffix(INSTALLED).partition("-")
-                    found.setdefault(package.lower().replace("_", "-").replace(".", "-"), version)
+                if name.endswith(DESCRIBED):
+                    package, version = f"{name.rpartition('.')[0]}-".split("-")[:2]
+                    found.setdefault(_as_key(package), version)
     return found
 
 
-def _entered(distribution: str) -> str | None:
-    """Return the version of what is installed in another way."""
-    from importlib import metadata
-
-    with contextlib.suppress(metadata.PackageNotFoundError):
-        return metadata.version(distribution)
-    return None
+def _as_key(distribution: str) -> str:
+    """Return the name of a package in the one spelling by which all are compared."""
+    return distribution.lower().replace("_", "-").replace(".", "-")
 
 
 def entry_points(group: str) -> set[str]:
