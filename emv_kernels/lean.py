@@ -23,7 +23,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -38,7 +37,7 @@ from numba.core.targetconfig import TargetConfig
 from numba.core.types import IntegerLiteral
 from numba.core.typing import context, templates
 
-from emv_kernels import forks, frugal
+from emv_kernels import forks, frugal, garbage
 from emv_kernels.frugal import Change
 
 OURS = ("emv_kernels", "emv_generated")  # how modules begin whose functions are emv's
@@ -46,7 +45,6 @@ LOCK = threading.Lock()
 forks.wait_for(LOCK, 3)
 INSIDE: list[Any] = []  # what everyone changes who is within `changed`
 BEFORE: dict[tuple[int, str], tuple[Any, Any]] = {}  # owners and values before the first
-COLLECTS: list[bool] = []  # whether the collector ran before the first
 WORDS = 2**16  # with a frame's head, a bit more than half a MiB, and so a chunk of one MiB
 
 
@@ -73,31 +71,27 @@ def changed(changes: list[tuple[Any, str, Any]]) -> Iterator[None]:
     changes : list of tuple
         An object, the name of an attribute that it has, and the value to set.
     """
-    with LOCK:
-        if not INSIDE:
-            COLLECTS.append(gc.isenabled())
-            gc.disable()
-        INSIDE.append(changes)
-    try:
+    with garbage.later():
         with LOCK:
-            for owner, name, value in changes:
-                BEFORE.setdefault((id(owner), name), (owner, vars(owner)[name]))
-                setattr(owner, name, value)
-        yield
-    finally:
-        with LOCK:
-            INSIDE.pop()
-            if not INSIDE:
-                put_back()
+            INSIDE.append(changes)
+        try:
+            with LOCK:
+                for owner, name, value in changes:
+                    BEFORE.setdefault((id(owner), name), (owner, vars(owner)[name]))
+                    setattr(owner, name, value)
+            yield
+        finally:
+            with LOCK:
+                INSIDE.pop()
+                if not INSIDE:
+                    put_back()
 
 
 def put_back() -> None:
-    """Set all attributes as they were, and let the collector run again if it did."""
+    """Set all attributes as they were."""
     for (_, name), (owner, value) in BEFORE.items():
         setattr(owner, name, value)
     BEFORE.clear()
-    if COLLECTS.pop():
-        gc.enable()
 
 
 def flag_changes(flags: Any) -> list[tuple[Any, str, Any]]:

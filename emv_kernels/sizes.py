@@ -21,6 +21,7 @@ AROUND_FILLS = 2  # words before the arrays that are filled: what goes up, and h
 MOST_FILLS = 12  # arrays that are filled, of three words each
 AROUND_FIRST = AROUND_GIVEN + AROUND_FILLS  # where these stand in the table
 AROUND_PLACES = AROUND_FIRST + 3 * MOST_FILLS
+AROUND_HANDED = 2 + AROUND_PLACES - AROUND_GIVEN  # words on the GPU: a time, a flag, what it reads
 
 # Places of the shared state (`emv.codegen.state`) that the barrier of a GPU's grid uses.
 ALONE = 126  # whether one block works while the others wait

@@ -117,6 +117,7 @@ class FakeProgram:
             whole=graph,
             resident=resident,
             target=Cores(1),
+            is_under_way=False,
         )
         Driver(plan).run()
         state[PLACES["DONE"]] = 1

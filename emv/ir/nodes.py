@@ -319,13 +319,17 @@ def rebuilt_all(parts: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[A
 
 def assigned_in(block: Block) -> set[str]:
     """Return the locals that a block assigns."""
-    found = set[str]()
-    for node in inside_block(block):
+    found, waiting = set[str](), [*block]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, NODES):  # in which no statement stands
+            continue
         match node:
             case Assign(Name(name)) | For(name):
                 found.add(name)
             case Assign(Group(parts)):
                 found |= {each.text for each in parts if isinstance(each, Name)}
+        waiting += node.parts
     return found
 
 

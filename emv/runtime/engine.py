@@ -24,7 +24,6 @@ from emv.runtime.compile import (
     schedule_key,
     trace_key,
 )
-from emv.runtime.drive.changing import run_on_host
 from emv.runtime.drive.early import plan_of
 from emv.runtime.drive.execute import execute
 from emv.runtime.report import (
@@ -39,7 +38,6 @@ from emv.runtime.report import (
 from emv.runtime.run import Run
 from emv.runtime.targets.handed import handed_before
 from emv.runtime.texts import check_form
-from emv.runtime.updating import deduced
 
 if TYPE_CHECKING:
     from emv.shown.profile import Profile
@@ -163,6 +161,8 @@ class Engine:
 
     def run_on_host(self, call: Call) -> Run:
         """Run a program whose loops the host drives, piece by piece."""
+        from emv.runtime.drive.changing import run_on_host  # few programs are such
+
         run = run_on_host(self.python, self.loc, self.bind, call, self.kept)
         for piece in self.kept.values():
             tell_kernels(piece)
@@ -182,6 +182,8 @@ class Engine:
 
     def deduced(self, call: Call) -> Any:
         """Return how a result can be brought to a later version; see `emv.runtime.updating`."""
+        from emv.runtime.updating import deduced  # few ask for it
+
         compiled = self.compiled(call.graph, call.arguments, call.target.kind)
         if compiled not in self.deductions:
             self.deductions[compiled] = deduced(compiled.program, compiled.schedule)

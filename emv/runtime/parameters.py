@@ -164,26 +164,20 @@ class KnownCalls:
         self.last = given, tuple(named), tuple(named.values()), known
         return known
 
-    def on(
-        self, graph: Any, given: tuple[Any, ...], named: dict[str, Any], meet: Callable[[], Met]
-    ) -> Met:
-        """Return what the last equal call has found, or what this one finds.
-
-        That is kept where nothing but the call and the graph decides of it.
+    def keep(self, given: tuple[Any, ...], named: dict[str, Any], found: Met) -> Met:
+        """Keep what a call has found, where nothing but it and the graph decides of that.
 
         Parameters
         ----------
         given : tuple
             The arguments, with the options of the call behind them.
         """
-        found = self.again(graph, given, named)
-        if found is None:
-            found, key = meet(), call_key(given, named)
-            if key is not None and found.is_kept:
-                if len(self.met) >= MOST_CALLS:
-                    self.met.clear()
-                self.met[key] = found
-                self.last = given, tuple(named), tuple(named.values()), found
+        key = call_key(given, named)
+        if key is not None and found.is_kept:
+            if len(self.met) >= MOST_CALLS:
+                self.met.clear()
+            self.met[key] = found
+            self.last = given, tuple(named), tuple(named.values()), found
         return found
 
 

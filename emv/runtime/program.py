@@ -169,14 +169,14 @@ class ProgramFunction:
 
     def _met(self, graph: Any, args: Any, named: Any, backend: Any, *rest: Any) -> Met:
         """Return what a call finds before it runs, or what an equal one has found."""
-
-        def meet() -> Met:
+        given = (*args, backend, *rest)
+        found = self._calls.again(graph, given, named)
+        if found is None:
             text, arguments = self._called(graph, args, named, *rest)
             told, name = self._refuse(graph, arguments, text), choose_backend(graph, backend)
             is_kept = is_settled(graph, arguments, self.bind, name)
-            return Met(graph, text, arguments, told, name, is_kept)
-
-        found = self._calls.on(graph, (*args, backend, *rest), named, meet)
+            met = Met(graph, text, arguments, told, name, is_kept)
+            found = self._calls.keep(given, named, met)
         found.text._refresh()
         return found
 

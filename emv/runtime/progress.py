@@ -38,6 +38,9 @@ def is_wanted() -> bool:
 
 def is_watched() -> bool:
     """Return whether there is a bar to draw or a range to mark; to ask is all that most runs do."""
+    is_script = "ps1" not in _OF_SYS and "get_ipython" not in _BUILT_IN
+    if is_script and config.progress == "auto":
+        return config.nvtx
     return config.nvtx or is_wanted()
 
 

@@ -15,7 +15,6 @@ from emv.ir import schedule as s
 from emv.lang.effects import CHANGES
 from emv.lang.schedules import Asked, NearFar
 from emv.runtime.run import Run
-from emv.runtime.updating import deduced
 
 if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
@@ -111,6 +110,8 @@ def program_and_effects(compiled: Compiled) -> str:
 
 def explained(compiled: Compiled) -> str:
     """Return the explanation of a compiled program."""
+    from emv.runtime.updating import deduced  # calls load this module, and explain nothing
+
     updated = deduced(compiled.program, compiled.schedule)
     told = "" if updated is None else f"\nupdate {updated}\n"
     return f"{program_and_effects(compiled)}\n{compiled.schedule}{told}"

@@ -43,8 +43,8 @@ class Around:
         What its parameters are when it is launched, which may change until then; where the
         addresses of these lie.
     control : (int, int, int)
-        The addresses of the control block, on the GPU and with the host, and of a word on the GPU
-        in which it is noted when the program began.
+        The addresses of the control block, on the GPU and with the host, and of words on the GPU
+        that are 0 at first: when the program began, and what the kernel before it hands on.
     nbytes : (int, int)
         What of the block comes down; what the arrays hold that are filled, more or less.
     """

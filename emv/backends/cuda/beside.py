@@ -9,7 +9,7 @@ stream, and memory that is freed is taken again only in the same place, behind w
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 
@@ -55,12 +55,11 @@ def beside(number: int, share: float = 1.0) -> Iterator[None]:
         _HERE.reset(token)
 
 
-def here() -> Place | None:
-    """Return the place of what the caller does."""
-    return _HERE.get()
+here: Callable[[], Place | None] = _HERE.get
+"""Returns the place of what the caller does; asked in every call, so it is no function around."""
 
 
 def number_here() -> int:
     """Return the number of the place, `NOWHERE` if there is none."""
-    place = _HERE.get()
+    place = here()
     return NOWHERE if place is None else place.number

@@ -32,6 +32,7 @@ from emv.config import config
 from emv.errors import BackendUnavailableError
 from emv.imports import version_of
 from emv.ir.kernel import KernelSource
+from emv_kernels import garbage
 from emv_kernels.aside import leavable
 from emv_kernels.kept import cache_folder, digest_of_kernels, keep, kept
 
@@ -112,14 +113,15 @@ def made_once(
 
     A compilation that somebody no longer waits for goes on, and is found when it is asked for.
     """
-    from numba.core.compiler_lock import global_compiler_lock  # numba is not loaded for less
+    with garbage.later():
+        from numba.core.compiler_lock import global_compiler_lock  # numba is not loaded for less
 
-    with global_compiler_lock:
-        if key not in loaded:
-            loaded[key] = make(source, dtypes, key, target, files)
-            if path is not None:
-                write(path, loaded[key])
-        return loaded[key]
+        with global_compiler_lock:
+            if key not in loaded:
+                loaded[key] = make(source, dtypes, key, target, files)
+                if path is not None:
+                    write(path, loaded[key])
+            return loaded[key]
 
 
 @functools.cache

@@ -92,13 +92,12 @@ class Pool:
         CapacityError
             If the GPU has no such block left.
         """
-        return self.taken(rounded(nbytes))
+        return self.taken(rounded(nbytes), number_here())
 
-    def taken(self, nbytes: int) -> Memory:
-        """Return a block of so many bytes, which are `rounded`; see `take`."""
+    def taken(self, nbytes: int, place: int) -> Memory:
+        """Return a block of so many bytes, which are `rounded`, at a place; see `take`."""
         if self.lent:
             self.reclaim()
-        place = number_here()
         addresses = self.kept.get((place, nbytes))
         address = addresses.pop() if addresses else self.allocate(nbytes)
         self.used_bytes += nbytes

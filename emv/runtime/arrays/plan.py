@@ -98,6 +98,8 @@ class Plan:
         What that was.
     meanwhile : callable
         What the host may do while it would wait for the first launch, on a GPU.
+    is_under_way : bool
+        Whether a launch has begun for which nobody has waited yet.
     """
 
     def __init__(
@@ -130,6 +132,7 @@ class Plan:
         self.is_again = self.is_begun = False
         self.begun: Begun | None = None
         self.meanwhile: Callable[[], object] = int  # nothing
+        self.is_under_way = False
 
     def again(self, call: Call) -> Plan:
         """Take the plan up for another run with the same arguments on the same index arrays."""
@@ -170,10 +173,9 @@ class Plan:
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
-        if self.begun is not None and not self.is_as_begun(self.begun):
-            self.begun = None
         if self.begun is not None and self.bind_again(self.begun):
             return
+        begun = self.begun
         self.given = frozenset(self.arrays)
         self._idle = self.idle()
         try:
@@ -187,7 +189,6 @@ class Plan:
             self.resident = self.target.resident(self)
         self.counts["B"] = self.resident.blocks
         self.arrays.update(self.resident.arrays)
-        begun = self.begun
         self.is_begun = begun is not None and begun.resident is self.resident
         if begun is not None and self.is_begun:
             self.resident.restore(begun.start)
@@ -201,20 +202,20 @@ class Plan:
         self.resident.begin(self)
         self.put_shortcuts()
 
-    def is_as_begun(self, begun: Begun) -> bool:
-        """Return whether the edge columns are those of the run before; often one number says it."""
-        met = self.call.met
-        return (met is not None and met.changes == begun.changes) or self.columns.are_same(
-            begun.seen
-        )
-
     def bind_again(self, begun: Begun) -> bool:
-        """Make every array as the run before had it; return whether all that is new is known."""
+        """Make every array as the run before had it; return whether all that is new is known.
+
+        What that was is forgotten if the edge columns are others; often one number says it.
+        """
+        met = self.call.met
+        if (met is None or met.changes != begun.changes) and not self.columns.are_same(begun.seen):
+            self.begun = None
+            return False
         if begun.fresh is None:
             return False
         target, resident = self.target, begun.resident
-        kept = [(name, give()) for name, give in begun.kept]
-        if kept and any(array is None for _, array in kept):
+        kept = [(name, give()) for name, give in begun.kept] if begun.kept else None
+        if kept is not None and any(array is None for _, array in kept):
             return False
         try:
             idle = self._idle.pop()
@@ -226,7 +227,7 @@ class Plan:
         self.resident, self.is_begun = resident, True
         resident.restore(begun.start)
         self.arrays = arrays = begun.lasting.copy()
-        if kept:
+        if kept is not None:
             arrays.update(kept)
         for name, start in begun.fresh:
             arrays[name] = target.started(start)
@@ -386,6 +387,10 @@ class Plan:
     def abandon(self) -> None:
         """Give up what a failed run holds, once nothing works on it any more."""
         self.left = None
+        if self.is_under_way:  # it may have no end of its own
+            with contextlib.suppress(Exception):
+                self.resident.pause()
+            self.is_under_way = False
         if self.target.device is not None:
             with contextlib.suppress(Exception):  # the error that led here says more
                 self.target.device.driver.synchronize(self.target.stream)

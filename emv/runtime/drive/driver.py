@@ -124,7 +124,7 @@ class Driver:
         spent, state = self.times.get(name), self.state
         if spent is None:
             spent = self.times[name] = LaunchTime(name)
-        before = state.item(SUPERSTEPS)
+        before = 0 if self.plan.is_under_way else state.item(SUPERSTEPS)
         if config.nvtx:
             with marked(f"{self.schedule.program.name}: {name}"):
                 has_ended, seconds = self.target.launch(self.plan, name)
@@ -150,10 +150,7 @@ class Driver:
 
     def give_budget(self) -> None:
         """Say how many supersteps the next call may run."""
-        resident = self.plan.resident
-        if not resident.budget:
-            resident.budget = FIRST_BUDGET
-        self.state[BUDGET] = resident.budget
+        give_budget(self.plan)
 
     def check_ids(self) -> None:
         """Refuse ids that a function asked for and that do not exist, and what found no room.
@@ -231,8 +228,10 @@ class Driver:
         """Run a program that needs no host; once called off, what follows its loops still runs."""
         state, patience = self.state, None
         while True:
-            before = state.item(SUPERSTEPS)
-            self.give_budget()
+            before = 0
+            if not self.plan.is_under_way:  # else the state is the kernel's
+                before = state.item(SUPERSTEPS)
+                self.give_budget()
             has_ended = self.call("program")
             if has_ended and not self.is_told:
                 return
@@ -316,6 +315,23 @@ class Driver:
         if loop.until is not None and bool(self.scalar(loop.until)):
             return "until"
         return None
+
+
+def begin(plan: Plan) -> None:
+    """Put the first launch of a program that needs no host on its way; `Driver.run` waits for it.
+
+    What its end is told to, and what is known of the run already, is made while a GPU works.
+    """
+    give_budget(plan)
+    plan.target.begin(plan)
+
+
+def give_budget(plan: Plan) -> None:
+    """Say how many supersteps the next launch may run."""
+    resident = plan.resident
+    if not resident.budget:
+        resident.budget = FIRST_BUDGET
+    plan.arrays["state"][BUDGET] = resident.budget
 
 
 def next_budget(budget: int, superstep_s: float) -> int:

@@ -19,10 +19,13 @@ from emv.runtime.arrays.memory import plan_memory
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.batches import apart
 from emv.runtime.compile import Compiled
-from emv.runtime.drive.driver import SUPERSTEPS, Driver, NoRoomError
+from emv.runtime.drive.driver import SUPERSTEPS, Driver, NoRoomError, begin
 from emv.runtime.drive.early import plan_for, plan_of, put_scalars
 from emv.runtime.marks import marked
 from emv.runtime.run import Run, RunColumns, Said, run_columns
+
+LATE = object()
+"""Of a result that nobody knows before the run is over."""
 
 Drive = Callable[[Plan, Any], Driver]
 """Makes what drives a plan, given it and the callback."""
@@ -30,16 +33,18 @@ Drive = Callable[[Plan, Any], Driver]
 
 def execute(compiled: Compiled, call: Call, drive: Drive = Driver) -> Run:
     """Run compiled kernels and return what came of it."""
-    run: Run = run_bound(
-        compiled, call, lambda plan: finished(plan, drive(plan, call.callback)), {}
-    )
+    run: Run = run_bound(compiled, call, finished, {}, drive)
     if compiled.seconds:
         run.compile_seconds = compiled.take_seconds()
     return run
 
 
 def run_bound(
-    compiled: Compiled, call: Call, work: Callable[[Plan], Any], shared: Mapping[str, Any]
+    compiled: Compiled,
+    call: Call,
+    work: Callable[..., Any],
+    shared: Mapping[str, Any],
+    *given: Any,
 ) -> Any:
     """Return what some work on a plan gives whose arrays are bound.
 
@@ -50,6 +55,8 @@ def run_bound(
 
     Parameters
     ----------
+    work : callable
+        Is given a plan, and what is given for it.
     shared : dict
         The arrays that earlier pieces of the run made, by name.
     """
@@ -69,7 +76,7 @@ def run_bound(
                     changed = [name for name in shared if name in plan.table.arrays]
                     aside = {name: target.copied(shared[name], shared[name]) for name in changed}
                 put_scalars(plan)
-                found = work(plan)
+                found = work(plan, *given)
             except NoRoomError as short:
                 for name, copy in aside.items():
                     target.copy(shared[name], copy)
@@ -84,8 +91,11 @@ def run_bound(
             return found
 
 
-def finished(plan: Plan, driver: Driver) -> Run:
+def finished(plan: Plan, drive: Drive = Driver) -> Run:
     """Drive a plan to its end and return what came of it."""
+    if plan.target.begins_ahead and drive is Driver and not config.nvtx:
+        begin(plan)
+    driver = drive(plan, plan.call.callback)
     plan.meanwhile = results = Results(plan, driver)
     driver.run()
     return results.run()
@@ -103,7 +113,7 @@ class Results:
     def __init__(self, plan: Plan, driver: Driver, columns: dict[Key, Any] | None = None) -> None:
         self.plan, self.driver = plan, driver
         self.begun: Run | None = None  # what is known of the run before it is over
-        self.is_written = False  # whether the result lies somewhere before it is
+        self.early: list[Any] = []  # the results that lie somewhere before it is, or `LATE`
         self.columns = columns or {}
 
     def __call__(self) -> None:
@@ -111,13 +121,17 @@ class Results:
         if self.begun is not None:  # of several launches, the first has seen to it
             return
         plan, asked = self.plan, self.plan.call.asked
-        self.columns = written_columns(plan)
+        self.columns = columns = written_columns(plan)
         result = plan.compiled.program.results
-        if isinstance(result, p.Column):  # one that the run works on lies there already
-            self.is_written = (result.kind, result.name) in self.columns
+        self.early = [
+            self.of(each)  # a column that the run works on lies there already
+            if isinstance(each, p.Column) and (each.kind, each.name) in columns
+            else LATE
+            for each in (result if isinstance(result, tuple) else (result,))
+        ]
         self.begun = Run(
             plan.compiled.program.name,
-            self.of(result) if self.is_written else None,
+            None,
             *self.columns_of_run(),
             0,
             "",
@@ -133,12 +147,19 @@ class Results:
             self()
         run, plan, driver = self.begun, self.plan, self.driver
         assert run is not None
-        if not self.is_written:
-            run.result = self.of(plan.compiled.program.results)
+        run.result = self.result(plan.compiled.program.results)
         run.supersteps, run.stopped = driver.state.item(SUPERSTEPS), driver.stopped()
         run.seconds = plan.target.elapsed(plan)
         run.launches = list(driver.times.values())
         return run
+
+    def result(self, result: Any) -> Any:
+        """Return what the program returns, of which `early` has a part."""
+        if isinstance(result, tuple):
+            several = zip(result, self.early, strict=True)
+            return tuple([self.of(each) if early is LATE else early for each, early in several])
+        [early] = self.early
+        return self.of(result) if early is LATE else early
 
     def columns_of_run(self) -> tuple[RunColumns, RunColumns]:
         """Return the columns of vertices and edges that the run worked on."""

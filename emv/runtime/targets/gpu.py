@@ -5,6 +5,8 @@ Fills, copies and launches are put on one stream. Whoever asks for values waits 
 
 from __future__ import annotations
 
+import functools
+import os
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -15,7 +17,7 @@ import numpy as np
 from emv.backends.cuda import compile as compiler
 from emv.backends.cuda.around import WORD, Fill, copy_of, fill_of
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
-from emv.backends.cuda.beside import here
+from emv.backends.cuda.beside import NOWHERE, here
 from emv.backends.cuda.device import DEVICES, device, made
 from emv.backends.cuda.pool import rounded
 from emv.backends.cuda.streams import stream_handle
@@ -41,8 +43,10 @@ if TYPE_CHECKING:
 
 
 ASKED_S = 0.002  # for which the host asks whether a launch is over, and does nothing else
-MOST_ASKED_S = 0.02  # for which it asks between other threads of Python, before it waits aside
+MOST_ASKED_S = 0.02  # for which it asks and lets others go first, before it waits aside
 DONE = PLACES["DONE"]
+give_way = getattr(os, "sched_yield", functools.partial(time.sleep, 0))
+"""Lets other threads have Python; to sleep for 0 s instead takes Linux 50 us and more."""
 GRAIN = 256  # bytes: arrays in the working space begin at multiples of it
 
 
@@ -60,6 +64,7 @@ class Gpu(Target):
     kind: str = "cuda"
     control, ids_bytes = "control block", IDS_BYTES
     delta_arcs = 16
+    begins_ahead = True
 
     def __init__(self, name: str, stream: Any = None) -> None:
         self.name = self.label = name
@@ -69,7 +74,7 @@ class Gpu(Target):
         if (known := made(name)) is not None:
             self.take(known)
         self.here = place = here()
-        self.share = 1.0 if place is None else place.share
+        self.share, self.number = (1.0, NOWHERE) if place is None else (place.share, place.number)
         self.held: list[Any] = []  # what copies under way read
         self.launched: Plan | None = None  # what was launched last
         self.fills: list[Fill] | None = None  # what the next launch fills before it begins
@@ -140,14 +145,19 @@ class Gpu(Target):
     def resident(self, plan: Plan) -> GpuResident:
         return GpuResident(plan, self)
 
+    def begin(self, plan: Plan) -> None:
+        fills, self.fills = self.fills, None  # what is filled from here on is so at once
+        plan.resident.launch(fills or [], self.stream)
+        plan.is_under_way = True
+
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Run the kernel, wait for it, read the control block."""
+        if not plan.is_under_way:
+            self.begin(plan)
         resident = plan.resident
-        fills, self.fills = self.fills, None  # what is filled from here on is so at once
-        resident.launch(fills or [], self.stream)
-        around = resident.around
-        self.wait(around.is_done, resident.pause, plan.meanwhile)
-        began, ended = around.times
+        self.wait(resident.around.is_done, resident.pause, plan.meanwhile)
+        plan.is_under_way = False
+        began, ended = resident.around.times
         if self.launched is not plan:  # a run that begins anew has a new plan
             self.launched, self.began = plan, began
         self.ended = ended
@@ -183,7 +193,7 @@ class Gpu(Target):
             while not (is_done := is_over()) and time.perf_counter() < until:
                 pass
             while not (is_done or is_over()) and time.perf_counter() < last:
-                time.sleep(0)  # other threads may want Python
+                give_way()
             is_done = is_done or is_over()
         except BaseException:
             leave()
@@ -221,6 +231,14 @@ class Gpu(Target):
         else:
             self.fills.append(fill)
 
+    def put_all_first(self, fills: list[Fill]) -> None:
+        """Do so with several."""
+        if self.fills is None or len(self.fills) + len(fills) > MOST_FILLS:
+            for fill in fills:
+                self.put_first(fill)
+        else:
+            self.fills += fills
+
     def put_now(self, fill: Fill) -> None:
         """Put a fill or a copy on the stream."""
         address, count, word = fill
@@ -241,10 +259,15 @@ class Gpu(Target):
 
     def started(self, start: Any) -> DeviceArray:
         block, used, size, dtype, count, word = start
-        memory = self.device.pool.taken(block)
+        memory = self.device.pool.taken(block, self.number)
         memory.used = used
-        if count:
-            self.put_first((memory.address, count, word))
+        fills = self.fills
+        if not count:
+            pass
+        elif fills is not None and len(fills) < MOST_FILLS:
+            fills.append((memory.address, count, word))
+        else:
+            self.put_now((memory.address, count, word))
         return DeviceArray(self.device, memory.address, size, dtype, memory)
 
     def finish_fills(self) -> None:

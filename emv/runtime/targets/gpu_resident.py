@@ -22,7 +22,7 @@ from emv.codegen.state import COMMON_PLACES, PLACES
 from emv.ir.schedule import loops_in
 from emv.runtime.arrays.table import Array, Kind
 from emv.runtime.targets.target import Target
-from emv_kernels.sizes import FEW, WIDE
+from emv_kernels.sizes import AROUND_HANDED, FEW, WIDE
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 COMES_DOWN = ("state", "ints", "floats")  # of the control block, after a launch
 IDS_BYTES = 4096  # room for lists of ids that go up with the control block
-BEGAN_BYTES = 8  # behind them, for the time at which a program began
+BEGAN_BYTES = 8 * AROUND_HANDED  # behind them, for the kernels around a program
 LISTED_BYTES = 16  # which begin at multiples of it
 NO_SUPERSTEP, LEAVES = 0, 1  # words that a kernel is told while it runs
 NEARLY_ONE = 1e-9  # of a block, by which products of shares may fall short
@@ -140,7 +140,7 @@ class GpuResident:
         self.began_at = -(-(total + IDS_BYTES) // LISTED_BYTES) * LISTED_BYTES
         self.control = self.device.pool.take(self.began_at + BEGAN_BYTES)
         began = self.control.address + self.began_at
-        self.device.driver.fill(began, b"\0", BEGAN_BYTES, self.device.stream)
+        self.device.driver.fill(began, b"\0", BEGAN_BYTES, plan.target.stream)
         end = 0
         for array in plan.table.control:
             begin, end = end, end + array.nbytes(plan.counts)
@@ -211,9 +211,7 @@ class GpuResident:
             self.share_views(base)
         if arrays.get(self.one) is not self.views[self.one]:
             arrays.update(self.views)
-        target: Any = plan.target
-        for fill in self.first_fills:
-            target.put_first(fill)
+        plan.target.put_all_first(self.first_fills)
 
     def share_views(self, base: int) -> None:
         """Share out the working space that a run has got, if it is not that of the last."""

@@ -43,6 +43,8 @@ class Target(Protocol):
         What part of the device's blocks kernels may have: 1, or less beside others.
     part_of : (int, str, int) or None
         Of one of several parts that are GPUs: how many, by which way, and which.
+    begins_ahead : bool
+        Whether the host can put a launch on its way and see to something else: see `begin`.
     """
 
     kind: str
@@ -56,6 +58,7 @@ class Target(Protocol):
     way: str = "ranges"
     share: float = 1.0
     part_of: tuple[int, str, int] | None = None
+    begins_ahead: bool = False
 
     @property
     def place(self) -> tuple[Any, ...]:
@@ -94,6 +97,10 @@ class Target(Protocol):
 
     def resident(self, plan: Plan) -> Any:
         """Return what a program keeps here for a graph, made new."""
+
+    def begin(self, plan: Plan) -> None:
+        """Put the first launch on its way, before `launch` waits for it, if it `begins_ahead`."""
+        raise NotImplementedError
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Run a function of the kernels; return whether it has ended, and the seconds it took.

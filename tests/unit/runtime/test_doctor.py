@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib import metadata
 
 import pytest
 
@@ -80,12 +79,10 @@ def test_why_there_is_no_gpu(monkeypatch):
     ],
 )
 def test_compilers_that_do_not_fit(monkeypatch, versions, said):
-    def version(name):
-        if name not in versions:
-            raise metadata.PackageNotFoundError
-        return versions[name]
+    def version_of(*names):
+        return next((versions[each] for each in names if each in versions), None)
 
-    monkeypatch.setattr(metadata, "version", version)
+    monkeypatch.setattr(doctor, "version_of", version_of)
     assert doctor.compilers().endswith(said)
 
 
