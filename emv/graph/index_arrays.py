@@ -301,7 +301,16 @@ class IndexArrays:
     def _unsorted_src(self) -> NDArray[Any]:
         return with_dtype(self._both_ways(self.ends.src, self.ends.dst), self.vertex_dtype)
 
+    def _starts(self, way: str) -> NDArray[Any] | None:
+        """Return where rows begin, where edges are drawn and not held; else None."""
+        drawing = self.ends.drawing
+        if drawing is None:
+            return None
+        return drawing.starts(way, self.directed).astype(self.arc_dtype, copy=False)  # type: ignore[no-any-return]
+
     def _build_out_first(self) -> NDArray[Any]:
+        if (drawn := self._starts("out")) is not None:
+            return drawn
         return first_positions(self._unsorted_src(), self.num_vertices)
 
     def _build_out_other(self) -> NDArray[Any]:
@@ -323,6 +332,8 @@ class IndexArrays:
     def _build_in_first(self) -> NDArray[Any]:
         if not self.directed:
             return self._array("out_first")
+        if (drawn := self._starts("in")) is not None:
+            return drawn
         return first_positions(with_dtype(self.ends.dst, self.vertex_dtype), self.num_vertices)
 
     def _build_in_other(self) -> NDArray[Any]:

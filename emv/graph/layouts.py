@@ -74,6 +74,10 @@ class Layouts(IndexArrays):
         """
         return None
 
+    def arcs_in_pieces(self) -> Callable[[Any], Any] | None:
+        """Return what gives the arcs piece by piece on a device; None where they come at once."""
+        return None
+
     def storage(self, tag: str, side: str) -> RowStorage:
         """Return the rows of a side in a storage; see `emv.graph.row_storage`."""
         if (tag, side) not in self._storages:

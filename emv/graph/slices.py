@@ -24,6 +24,7 @@ from emv.errors import GraphError
 from emv.graph.build import first_positions
 from emv.graph.columns import EdgeColumns
 from emv.graph.common_places import CommonPlaces
+from emv.graph.drawn import DrawnArcs
 from emv.graph.ends import Ends
 from emv.graph.heads import PullHeads
 from emv.graph.held_arcs import ArcsOfEdges, HeldArcs
@@ -81,6 +82,11 @@ class SliceEnds(Ends):
     def on_device(self) -> None:
         """None: they come from the host."""
         return
+
+    @property
+    def drawing(self) -> Any:
+        """What draws those of the graph; None if they are held."""
+        return self.whole.drawing
 
     @property
     def num_edges(self) -> int:
@@ -169,7 +175,7 @@ class SliceLayouts(Layouts):
         arcs_are_edges, directed = whole.arcs_are_edges, whole.directed
         dtype = index_dtype(whole.num_arcs)
         if rows is None:
-            self.own = own = HeldArcs(whole.ends, held, directed, dtype)
+            self.own = own = arcs_to(whole, held)
             ends = SliceEnds(whole.ends, lambda: own.rows, own.num_edges, arcs_are_edges)
         else:
             dealt = rows.astype(dtype)
@@ -202,9 +208,14 @@ class SliceLayouts(Layouts):
         receivers = self._both_ways(self.ends.dst, self.ends.src)
         return first_positions(with_dtype(receivers, self.vertex_dtype), self.num_vertices)
 
+    def arcs_in_pieces(self) -> Callable[[Any], Any] | None:
+        """Return what gives arcs piece by piece on a device, where edges are drawn; else None."""
+        return self.own.pieces if isinstance(self.own, DrawnArcs) else None
+
     def arcs_of_edges(self) -> Callable[[], ArcsOfEdges] | None:
         """Return what gives the arcs of undirected edges; see `Layouts.arcs_of_edges`."""
-        return None if self.was_directed else self.own.arcs  # and not the layouts themselves
+        is_plain = self.was_directed or isinstance(self.own, DrawnArcs)
+        return None if is_plain else self.own.arcs  # and not the layouts themselves
 
     @cached_property
     def pull(self) -> PullOrder:
@@ -275,6 +286,16 @@ class Slice:
                 remedy="Give one value for each edge, in the order of the edges.",
             )
         return values[self.layouts.number_of_edge]
+
+
+def arcs_to(whole: Layouts, held: NDArray[np.bool_]) -> HeldArcs | DrawnArcs:
+    """Return the arcs to some vertices: of edges that are held, or drawn where they are needed."""
+    ends, directed = whole.ends, whole.directed
+    if ends.drawing is None:
+        return HeldArcs(ends, held, directed, index_dtype(whole.num_arcs))
+    first = whole.array("in_first")
+    number = int(np.diff(first).sum(where=held, dtype=np.int64))
+    return DrawnArcs(ends.drawing, held, directed, number)
 
 
 def slice_of(
@@ -354,9 +375,13 @@ def levels_of(ends: Ends, own: NDArray[np.bool_], directed: bool, hops: int) -> 
     array([32767, 32767,     2,     1,     0], dtype=int16)
     """
     level = np.where(own, 0, BEYOND).astype(np.int16)
-    src, dst = ends.src, ends.dst
     for hop in range(1, hops + 1):
         before = level == hop - 1
+        if ends.drawing is not None:
+            found = ends.drawing.senders_to(before, directed)
+            level[found & (level == BEYOND)] = hop
+            continue
+        src, dst = ends.src, ends.dst
         found = np.zeros(len(level), np.bool_)
         found[src[before[dst]]] = True
         if not directed:
