@@ -63,6 +63,7 @@ class Layouts(IndexArrays):
         self.owners: dict[tuple[int, str], NDArray[np.int32]] = {}  # as `Graph.on` divides
         self.places: dict[tuple[int, str], Any] = {}  # of vertices, which parts have in common
         self.slices: dict[tuple[int, str, int, int], Any] = {}  # what parts of it hold
+        self.stretches: dict[tuple[int, str], list[tuple[int, int, int]]] = {}  # of one owner
         self.levels: dict[tuple[int, str, int], list[NDArray[np.int16]]] = {}  # of their replicas
         self.exchanges: dict[tuple[int, str, int], dict[Any, Any]] = {}  # rows they hand each other
         self.hops: dict[Any, NDArray[np.float64]] = {}  # what parts are predicted to take

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from emv.backends.cuda.array import DeviceArray, empty, from_host
 from emv.backends.cuda.device import Device
 from emv.backends.cuda.marks import zeros
-from emv.backends.cuda.sorting import add_up, bits, entry_wise, sorted_places, sorting_bytes
+from emv.backends.cuda.sorting import add_up, bits, entry_wise, sorted_places
 from emv.graph.widths import index_dtype
 
 PIECE_ARCS = 2**26
@@ -73,17 +73,12 @@ def filled(
     rows = [empty(on, num_entries, dtype) for dtype in made]
     for keys, *values in pieces():
         if keys.size:
-            order, by_row = sorted_places(keys, num_rows, index_dtype(keys.size))
+            order, by_row = sorted_places(bits(keys), num_rows, index_dtype(keys.size))
             for own, given in zip(rows, values, strict=True):
                 arrays = [by_row, order, first, given, own]
                 entry_wise(on, "fill_rows.put_rows", arrays, keys.size)
             entry_wise(on, "fill_rows.move_on", [by_row, first], keys.size)
     return first, *rows
-
-
-def filling_bytes(on: Device, num_rows: int, widths: int) -> int:
-    """Return how many bytes filling takes besides, at most, for keys and values of such widths."""
-    return PIECE_ARCS * widths + sorting_bytes(on, PIECE_ARCS, num_rows, widths)
 
 
 def slots_of(

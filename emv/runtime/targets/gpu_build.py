@@ -195,11 +195,13 @@ class GpuBuild:
 
     def _piecewise_bytes(self, names: set[str]) -> int:
         """Return at most what building takes besides, where arcs come in pieces."""
-        arrays, drawn = self.arrays, 2 * DRAWN_TOGETHER * self.end_bytes
-        made = set(BY_PIECES[:4 if names - OF_ROWS else 2]) - arrays.made.keys()
+        arrays = self.arrays
+        made = set(BY_PIECES[: 4 if names - OF_ROWS else 2]) - arrays.made.keys()
         spare = sum(arrays.nbytes(name) for name in made - {built_name(name) for name in names})
-        widths = self.end_bytes + 2 * arrays.vertex_dtype.itemsize
-        filling = pieces.filling_bytes(self.device, arrays.num_vertices, widths)
+        drawn = 4 * min(DRAWN_TOGETHER, self.host_ends.num_edges) * self.end_bytes
+        widths = 3 * arrays.vertex_dtype.itemsize
+        piece = max(min(DRAWN_TOGETHER, arrays.num_arcs), min(pieces.PIECE_ARCS, arrays.num_arcs))
+        filling = sorting.sorting_bytes(self.device, piece, arrays.num_vertices, widths)
         return int(spare + drawn + arrays.num_vertices + filling)
 
     def _made_for(self, names: set[str], has_columns: bool) -> set[str]:

@@ -20,14 +20,17 @@ from emv.codegen.queues import ActiveSet
 from emv.codegen.state import FIRST_FREE, PLACES
 from emv.graph.widths import id_dtype
 from emv.ir import schedule as s
-from emv.passes.needs import changed_by
+from emv.passes.needs import Right, changed_by
 from emv.runtime.arrays.plan import Plan
-from emv.runtime.targets.division import Division
+from emv.runtime.targets.division import EDGES, Division
 from emv.runtime.targets.gpu import Gpu
 from emv_kernels.sizes import MANY
 
 WHOLE_BYTES = 2**18
 """Up to so many bytes an array goes to the host and back whole: that costs less than a kernel."""
+
+FEW_STRETCHES = 2**10
+"""Up to so many stretches of vertices, results are copied one by one."""
 
 GRID = ("BLOCKS", "NUM_THREADS", "ARRIVED", "RELEASED", "ALONE", "ALONE_AT", "NUM_WIDE", "CURSOR")
 HELD = (
@@ -62,7 +65,7 @@ class GpuDivision(Division):
     own_places: tuple[str, ...] = OWN
 
     def __init__(self, each: tuple[Gpu, ...], plans: list[Plan], way: str) -> None:
-        self.each, self.plans = each, plans
+        self.each, self.plans, self.way = each, plans, way
         plan = plans[0]
         self.bind_others(plan)
         self.numbers = {name: k for k, name in enumerate(plan.compiled.names.values())}
@@ -212,6 +215,39 @@ class GpuDivision(Division):
             narrow = rows.astype(id_dtype(int(rows.max(initial=0)) + 1))
             self.places[key] = from_host(self.each[part].device, narrow)
         return self.places[key]
+
+    def gather(self, name: str) -> None:
+        """Bring the rows of an array together; where they are few stretches, from GPU to GPU."""
+        if name not in self.parts[0] or self.level_of(name) == Right.EVERYWHERE:
+            return
+        stretches, size = self.stretches(), self.plan.table.arrays[name].size
+        is_of_edges = size is not None and size.text in EDGES
+        if is_of_edges or len(stretches) > FEW_STRETCHES:
+            super().gather(name)
+        else:
+            self.copy_stretches(name, stretches)
+
+    def stretches(self) -> list[tuple[int, int, int]]:
+        """Return which vertices, from one to another, belong to a part; kept with the graph."""
+        kept, size = self.plan.whole.layouts.stretches, len(self.owner)
+        key = len(self.parts), self.way
+        if key not in kept:
+            bounds = [0, *(np.flatnonzero(np.diff(self.owner)) + 1).tolist(), size]
+            pairs = zip(bounds, bounds[1:], strict=False)
+            kept[key] = [(*each, int(self.owner[each[0]])) for each in pairs if each[0] < each[1]]
+        return kept[key]
+
+    def copy_stretches(self, name: str, stretches: list[tuple[int, int, int]]) -> None:
+        """Copy the rows of other parts to the first."""
+        gpu, target = self.each[0], self.parts[0][name]
+        width = target.nbytes // max(1, len(self.owner))
+        with gpu.device.current():
+            for begin, end, part in stretches:
+                source = self.parts[part][name].address + begin * width
+                if part:
+                    nbytes = (end - begin) * width
+                    gpu.device.driver.copy(target.address + begin * width, source, nbytes, gpu.stream)
+            gpu.device.driver.synchronize(gpu.stream)
 
     # Control.
 
