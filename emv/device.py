@@ -7,14 +7,14 @@ a graph that is placed, ``g.on("cuda:1")``, gets its device from here by that na
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.forms import Look, Lowered, Shape, Spread
+from emv.forms import InPieces, Look, Lowered, Shape, Spread
 
 
 class Place(Protocol):
@@ -114,15 +114,6 @@ class EdgeChange:
         return len(self.src) + (0 if self.gone is None else self.gone.count)
 
 
-class Held(Protocol):
-    """Which vertices are held, as a device has them."""
-
-    def arcs(
-        self, senders: DeviceArray, receivers: DeviceArray, skips_loops: bool
-    ) -> tuple[DeviceArray, DeviceArray]:
-        """Return those of some arcs that lead to one, in their order, without loops if asked."""
-
-
 class Indexed(Protocol):
     """The index arrays of a graph that lie on a device."""
 
@@ -137,11 +128,8 @@ Ends = Callable[[], tuple[DeviceArray, DeviceArray]]
 Columns = Mapping[str, DeviceArray]
 """Columns of edges by name."""
 
-Part = tuple[int, Sequence[Any]]
-"""How many entries of an array are drawn, and what the kernel that draws them is told."""
 
-
-class Device(Protocol):
+class Device(InPieces, Protocol):
     """One device, as a graph sees it. Results stay there; arrays that are given lie there."""
 
     @property
@@ -325,31 +313,6 @@ class Device(Protocol):
         self, words: Any, rows: int, first: int, dtype: np.dtype[Any]
     ) -> tuple[DeviceArray, DeviceArray]:
         """Return what `emv.graph.on_device.set_bits` does, in a type of integers."""
-
-    def draw(
-        self, kernel: str, dtypes: Sequence[Any], parts: Sequence[Part], first: int = 0
-    ) -> list[DeviceArray]:
-        """Return arrays filled by a kernel of `emv_kernels.cuda.generate`, part after part.
-
-        What is drawn for each part begins with the entry of this number.
-        """
-
-    def row_starts(
-        self, ways: Iterable[tuple[DeviceArray, DeviceArray, bool]], rows: int, dtype: Any
-    ) -> DeviceArray:
-        """Return where rows begin, ``dtype[rows + 1]``, of entries that come piece by piece.
-
-        Of each piece the rows of its entries, others, and whether entries where both are the same
-        are left out.
-        """
-
-    def senders_to(
-        self, pieces: Iterable[tuple[DeviceArray, DeviceArray]], held: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
-        """Return who has an arc to a vertex that is held; arcs come piece by piece."""
-
-    def held(self, held: NDArray[np.bool_]) -> Held:
-        """Return what takes the arcs to vertices that are held out of others."""
 
 
 class Devices(Protocol):

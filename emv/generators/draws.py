@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from emv.config import config
 from emv.device import device_named
-from emv.graph.drawn import DrawnArray, Drawing
+from emv.graph.drawn import Drawing, DrawnArray
 from emv.graph.widths import public_dtype
 
 STREAMS = ("edges", "weights", "points", "ids", "kept", "places", "sizes", "members")

@@ -59,7 +59,8 @@ class CommonPlaces:
     @cached_property
     def words(self) -> NDArray[np.int64]:
         """Where each part's words begin, int64[33]: all behind the last one are their end."""
-        sizes = np.where(self.is_even, len(self.owner), np.bincount(self.owner, None, self.number))
+        own = [np.count_nonzero(self.owner == part) for part in range(self.number)]
+        sizes = np.where(self.is_even, len(self.owner), own)
         ends = np.cumsum(-(-sizes // WORD))
         found = np.full(MOST_BOUNDS, ends[-1], np.int64)
         found[0], found[1 : self.number + 1] = 0, ends

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,7 @@ class Drawing:
             yield src, dst
 
     def arcs(self, on: Device, directed: bool) -> Iterator[Arcs]:
-        """Yield all arcs, those along the edges before the ways back, which undirected ones have."""
+        """Yield all arcs: those along the edges, then the ways back of undirected ones."""
         for src, dst in self.blocks(on):
             yield src, dst, False
         for src, dst in () if directed else self.blocks(on):
@@ -71,12 +71,12 @@ class Drawing:
         src, dst = on.draw(self.kernel, dtypes, [(self.num_edges, self.told)])
         return src, dst
 
-    def starts(self, way: str, directed: bool) -> NDArray[Any]:
-        """Return where each vertex's arcs begin, ``out`` or ``in``: uint32|uint64[V + 1]."""
+    def starts(self, way: str, directed: bool, num_vertices: int) -> NDArray[Any]:
+        """Return where vertices' arcs begin, ``out`` or ``in``, uint32|uint64[num_vertices + 1]."""
         on = device_named(self.place)
         dtype = index_dtype(self.num_edges if directed else 2 * self.num_edges)
         ways = ((arcs[way == "in"], arcs[way != "in"], arcs[2]) for arcs in self.arcs(on, directed))
-        found: NDArray[Any] = on.row_starts(ways, self.num_vertices, dtype).numpy()
+        found: NDArray[Any] = on.row_starts(ways, num_vertices, dtype).numpy()
         return found
 
     def senders_to(self, held: NDArray[np.bool_], directed: bool) -> NDArray[np.bool_]:
@@ -153,6 +153,14 @@ class DrawnArcs:
         self.drawing, self.held, self.directed = drawing, held, directed
         self.num_arcs = self.num_edges = num_arcs  # nobody asks which edge an arc is of
 
+    @classmethod
+    def of(cls, whole: Any, held: NDArray[np.bool_]) -> Self:
+        """Return the arcs of a graph's layouts to some vertices, counted by the rows that begin."""
+        first, bounds = whole.array("in_first"), bounds_of(held)
+        upto = first[bounds].astype(np.int64)
+        num_arcs = int((upto[1::2] - upto[::2]).sum())
+        return cls(whole.ends.drawing, held, whole.directed, num_arcs)
+
     def pieces(self, on: Device) -> Iterator[tuple[DeviceArray, DeviceArray]]:
         """Yield senders and receivers of the arcs, piece by piece, on a device."""
         own = on.held(self.held)
@@ -167,3 +175,17 @@ class DrawnArcs:
     def both_ways(self, forward: Any, backward: Any) -> NoReturn:
         """Refuse to put values of edges in the order of arcs."""
         DrawnArray(self.drawing).read()
+
+
+def bounds_of(held: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return where stretches of vertices that are held begin, and end, in turn.
+
+    Examples
+    --------
+    >>> bounds_of(np.array([True, False, False, True]))
+    array([0, 1, 3, 4])
+    """
+    changes = np.flatnonzero(held[1:] != held[:-1]) + 1
+    begins = [0] if len(held) and held[0] else []
+    ends = [len(held)] if len(held) and held[-1] else []
+    return np.array([*begins, *changes.tolist(), *ends], np.int64)

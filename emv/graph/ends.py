@@ -190,6 +190,18 @@ class GrowingEnds:
                 GrowingArray(each.read().astype(dtype)) for each in (self._src, self._dst)
             )
 
+    def grow_to(self, dtype: np.dtype[Any]) -> None:
+        """Make ready for more edges, of this dtype.
+
+        Raises
+        ------
+        GraphError
+            If edges are drawn where they are needed: nobody adds any.
+        """
+        if getattr(self._src, "drawing", None) is not None:
+            self._grown()
+        self.widen(dtype)
+
     def append(self, src: int, dst: int) -> None:
         """Add the ends of one edge."""
         for ends, vertex in zip(self._grown(), (src, dst), strict=True):

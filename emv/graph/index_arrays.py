@@ -306,7 +306,8 @@ class IndexArrays:
         drawing = self.ends.drawing
         if drawing is None:
             return None
-        return drawing.starts(way, self.directed).astype(self.arc_dtype, copy=False)  # type: ignore[no-any-return]
+        first = drawing.starts(way, self.directed, self.num_vertices)
+        return first.astype(self.arc_dtype, copy=False)  # type: ignore[no-any-return]
 
     def _build_out_first(self) -> NDArray[Any]:
         if (drawn := self._starts("out")) is not None:

@@ -175,7 +175,11 @@ class SliceLayouts(Layouts):
         arcs_are_edges, directed = whole.arcs_are_edges, whole.directed
         dtype = index_dtype(whole.num_arcs)
         if rows is None:
-            self.own = own = arcs_to(whole, held)
+            self.own = own = (
+                HeldArcs(whole.ends, held, directed, dtype)
+                if whole.ends.drawing is None
+                else DrawnArcs.of(whole, held)
+            )
             ends = SliceEnds(whole.ends, lambda: own.rows, own.num_edges, arcs_are_edges)
         else:
             dealt = rows.astype(dtype)
@@ -288,16 +292,6 @@ class Slice:
         return values[self.layouts.number_of_edge]
 
 
-def arcs_to(whole: Layouts, held: NDArray[np.bool_]) -> HeldArcs | DrawnArcs:
-    """Return the arcs to some vertices: of edges that are held, or drawn where they are needed."""
-    ends, directed = whole.ends, whole.directed
-    if ends.drawing is None:
-        return HeldArcs(ends, held, directed, index_dtype(whole.num_arcs))
-    first = whole.array("in_first")
-    number = int(np.diff(first).sum(where=held, dtype=np.int64))
-    return DrawnArcs(ends.drawing, held, directed, number)
-
-
 def slice_of(
     graph: Any, number: int, way: str, part: int, hops: int = 1, is_dealt: bool = False
 ) -> Slice:
@@ -374,12 +368,12 @@ def levels_of(ends: Ends, own: NDArray[np.bool_], directed: bool, hops: int) -> 
     >>> levels_of(path, np.arange(5) > 3, True, 2)
     array([32767, 32767,     2,     1,     0], dtype=int16)
     """
-    level = np.where(own, 0, BEYOND).astype(np.int16)
+    level = np.where(own, np.int16(0), np.int16(BEYOND))
     for hop in range(1, hops + 1):
         before = level == hop - 1
         if ends.drawing is not None:
             found = ends.drawing.senders_to(before, directed)
-            level[found & (level == BEYOND)] = hop
+            np.putmask(level, found & (level == BEYOND), hop)
             continue
         src, dst = ends.src, ends.dst
         found = np.zeros(len(level), np.bool_)

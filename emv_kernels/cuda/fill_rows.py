@@ -57,12 +57,21 @@ def count_held(senders, receivers, held, sums, skips_loops, chunk, num_chunks, c
 
 @device
 def take_held(
-    senders, receivers, held, sums, own_senders, own_receivers, skips_loops, chunk, num_chunks, count
+    senders,
+    receivers,
+    held,
+    sums,
+    to_senders,
+    to_receivers,
+    skips_loops,
+    chunk,
+    num_chunks,
+    count,
 ):
     """Put the arcs to vertices that are held one behind the other, in their order."""
     c = np.int64(cuda.grid(1)) // 32
     while c < num_chunks:
-        place = np.int64(sums[c])
+        behind = np.int64(sums[c])
         first = c * chunk
         end = min((c + 1) * chunk, count)
         while first < end:
@@ -70,10 +79,10 @@ def take_held(
             takes = i < end and _is_held(senders, receivers, held, skips_loops, min(i, end - 1))
             taken = cuda.ballot_sync(ALL, takes)
             if takes:
-                own = place + np.int64(cuda.popc(taken & cuda.lanemask_lt()))
-                own_senders[own] = senders[i]
-                own_receivers[own] = receivers[i]
-            place += np.int64(cuda.popc(taken))
+                own = behind + np.int64(cuda.popc(taken & cuda.lanemask_lt()))
+                to_senders[own] = senders[i]
+                to_receivers[own] = receivers[i]
+            behind += np.int64(cuda.popc(taken))
             first += 32
         c += cuda.gridsize(1) // 32
 

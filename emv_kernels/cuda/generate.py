@@ -2,7 +2,7 @@
 
 Kernels of their own, for `emv.backends.cuda.kernels`: every thread makes one entry after the other,
 with the stride of the whole grid, so that neighbouring lanes write neighbouring entries. The
-entries are those of `emv_kernels.cpu.generate`, bit by bit, from the one of the number ``first`` on.
+entries are those of `emv_kernels.cpu.generate`, bit by bit, from the one numbered ``first`` on.
 """
 
 from __future__ import annotations

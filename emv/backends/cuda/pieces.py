@@ -9,7 +9,6 @@ all. Besides the rows it takes what a sort of one piece takes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray

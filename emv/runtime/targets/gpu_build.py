@@ -202,7 +202,10 @@ class GpuBuild:
         widths = 3 * arrays.vertex_dtype.itemsize
         piece = max(min(DRAWN_TOGETHER, arrays.num_arcs), min(pieces.PIECE_ARCS, arrays.num_arcs))
         filling = sorting.sorting_bytes(self.device, piece, arrays.num_vertices, widths)
-        return int(spare + drawn + arrays.num_vertices + filling)
+        widths = arrays.vertex_dtype.itemsize + 2 * arrays.arc_dtype.itemsize
+        count = arrays.num_vertices
+        by_degree = sorting.sorting_bytes(self.device, count, arrays.num_arcs, widths)
+        return int(spare + arrays.num_vertices + max(drawn + filling, by_degree))
 
     def _made_for(self, names: set[str], has_columns: bool) -> set[str]:
         """Return the index arrays that are made on the way to others."""

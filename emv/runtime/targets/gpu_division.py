@@ -6,6 +6,7 @@ A part has a plan of its own. The kernel runs one step a launch (`emv.codegen.cu
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -220,21 +221,24 @@ class GpuDivision(Division):
         """Bring the rows of an array together; where they are few stretches, from GPU to GPU."""
         if name not in self.parts[0] or self.level_of(name) == Right.EVERYWHERE:
             return
-        stretches, size = self.stretches(), self.plan.table.arrays[name].size
-        is_of_edges = size is not None and size.text in EDGES
-        if is_of_edges or len(stretches) > FEW_STRETCHES:
+        size, stretches = self.plan.table.arrays[name].size, self.stretches()
+        if (size is not None and size.text in EDGES) or not stretches:
             super().gather(name)
         else:
             self.copy_stretches(name, stretches)
 
     def stretches(self) -> list[tuple[int, int, int]]:
-        """Return which vertices, from one to another, belong to a part; kept with the graph."""
+        """Return which vertices, from one to another, belong to a part; none if these are many.
+
+        They are kept with the graph.
+        """
         kept, size = self.plan.whole.layouts.stretches, len(self.owner)
         key = len(self.parts), self.way
         if key not in kept:
-            bounds = [0, *(np.flatnonzero(np.diff(self.owner)) + 1).tolist(), size]
-            pairs = zip(bounds, bounds[1:], strict=False)
-            kept[key] = [(*each, int(self.owner[each[0]])) for each in pairs if each[0] < each[1]]
+            changes = np.flatnonzero(self.owner[1:] != self.owner[:-1]) + 1
+            is_few = 0 < size and len(changes) < FEW_STRETCHES
+            bounds = itertools.pairwise([0, *changes.tolist(), size] if is_few else ())
+            kept[key] = [(begin, end, int(self.owner[begin])) for begin, end in bounds]
         return kept[key]
 
     def copy_stretches(self, name: str, stretches: list[tuple[int, int, int]]) -> None:
@@ -243,10 +247,10 @@ class GpuDivision(Division):
         width = target.nbytes // max(1, len(self.owner))
         with gpu.device.current():
             for begin, end, part in stretches:
-                source = self.parts[part][name].address + begin * width
                 if part:
-                    nbytes = (end - begin) * width
-                    gpu.device.driver.copy(target.address + begin * width, source, nbytes, gpu.stream)
+                    source, first = self.parts[part][name].address, begin * width
+                    places = target.address + first, source + first, (end - begin) * width
+                    gpu.device.driver.copy(*places, gpu.stream)
             gpu.device.driver.synchronize(gpu.stream)
 
     # Control.

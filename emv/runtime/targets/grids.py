@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from emv.codegen.cuda.meetings import PART_BITS
@@ -51,10 +50,10 @@ class GridDivision(GpuDivision):
         dtype = self.parts[0]["readers"].dtype
         bit = [dtype.type(1 << part) for part in range(len(self.parts))]
         for own in range(len(self.parts)):
-            found = np.where(self.owner == own, bit[own], dtype.type(0))
+            is_own = self.owner == own
+            found = is_own * bit[own]
             for part, levels in enumerate(self.rounds.levels):
-                reads = (levels == Right.REPLICAS) & (self.owner == own)
-                found[reads] |= bit[part]
+                found |= ((levels == Right.REPLICAS) & is_own) * bit[part]
             yield found
 
     def wake(self) -> None:

@@ -1,0 +1,163 @@
+"""Graphs whose edges are drawn and not held: the same parts, results and errors, in less memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from simulated_gpu import SimulatedDriver, install
+
+from bench.large import large, rank_fault, tree_faults
+from bench.study import Row
+from emv import generators
+from emv.algorithms import bfs, bfs_parents, components, pagerank, triangles
+from emv.backends.cuda import pieces
+from emv.backends.cuda.device import DEVICES
+from emv.errors import GraphError
+from emv.graph import drawn, widths
+from emv.graph.slices import slice_of
+from emv.runtime.targets.gpu_graph import gpu_graph
+
+NUMBER = 3
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+
+
+@pytest.fixture(autouse=True)
+def drivers(monkeypatch: pytest.MonkeyPatch) -> list[SimulatedDriver]:
+    found = [SimulatedDriver(ordinal=k, stops=0.0) for k in range(NUMBER)]
+    for each in found:
+        install(each, monkeypatch)
+    monkeypatch.setattr(drawn, "DRAWN_TOGETHER", 40)  # so that there are some blocks, and pieces
+    monkeypatch.setattr(pieces, "PIECE_ARCS", 50)
+    monkeypatch.setattr(pieces, "CHUNK", 16)
+    return found
+
+
+def both(directed: bool, n: int = 40, m: int = 150):
+    """Return a graph whose edges are drawn, and the same held; hubs, loops and repeats."""
+    made = (
+        generators.rmat(n, m, rng=3, loops=True, directed=directed, held=held)
+        for held in (False, True)
+    )
+    return tuple(made)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("is_wide", [False, True])
+def test_parts_are_those_of_the_same_graph_held(directed, is_wide, monkeypatch):
+    if is_wide:  # of arcs, as with 2**32 of them
+        for name in ("FIRST_WIDE_SIGNED", "FIRST_WIDE_UNSIGNED"):
+            monkeypatch.setattr(widths, name, 41)
+    g, held = both(directed)
+    assert np.array_equal(g.out_degrees(), held.out_degrees())
+    assert np.array_equal(g.in_degrees(), held.in_degrees())
+    assert g.num_arcs == held.num_arcs
+    names = ("first_out", "dst_of_arc", "first_in", "src_of_slot", "src_of_arc", "gather_slot")
+    names += ("pull_order", "pull_place", "pull_head", "pull_arcs", "whole_first_out")
+    for part in range(NUMBER):
+        for way in ("ranges", "hash"):
+            of_both = []
+            for graph in (g, held):
+                own = slice_of(graph, NUMBER, way, part)
+                with DEVICES[part].current():
+                    store = gpu_graph(own.layouts, DEVICES[part])
+                    of_both.append([np.asarray(store.index(own, name)) for name in names])
+            for name, mine, wanted in zip(names, *of_both, strict=True):
+                assert np.array_equal(mine, wanted), (part, way, name)
+                assert mine.dtype == wanted.dtype
+            assert mine.itemsize == (8 if is_wide else 4)
+
+
+@pytest.mark.parametrize("gpus", [2, 3])
+def test_programs_give_what_they_give_on_edges_that_are_held(gpus):
+    g, held = both(directed=False)
+    mine, wanted = g.on("cuda", gpus=gpus), held.on("cuda", gpus=gpus)
+    assert np.array_equal(bfs(mine, 0), bfs(held.on("python"), 0))
+    assert np.array_equal(bfs_parents(mine, 0), bfs_parents(held.on("python"), 0))
+    assert np.array_equal(pagerank(mine, max_iter=5, tol=0), pagerank(wanted, max_iter=5, tol=0))
+    assert f"{gpus} parts" in str(bfs.explain(mine, 0))
+
+
+def test_one_gpu_and_programs_that_need_all_arcs_hold_all_edges_there():
+    g, held = both(directed=False)
+    assert np.array_equal(bfs(g.on("cuda"), 0), bfs(held.on("python"), 0))
+    found = triangles(g.on("cuda", gpus=2))
+    assert np.array_equal(found, triangles(held.on("python")))
+
+
+def test_what_needs_all_edges_on_the_host_says_so():
+    g, _ = both(directed=True)
+    said = "150 edges of this graph are drawn where they are needed"
+    for needs in (
+        lambda: g.arcs(),
+        lambda: g.edges.src,
+        lambda: g.add_edge(0, 1),
+        lambda: g.add_edges([0], [1]),
+        lambda: g.remove_edges([0]),
+        lambda: g.prepared(loops=False),
+        lambda: g.to_scipy(),
+        lambda: bfs(g, 0),
+        lambda: bfs(g.on("cpu", parts=2), 0),
+        lambda: g.parts(2, "metis"),
+        lambda: components(g.on("cuda", gpus=2)),
+    ):
+        with pytest.raises(GraphError, match=said):
+            needs()
+
+
+def test_a_part_takes_less_than_half_as_much_again_while_it_is_built(drivers):
+    g, _ = both(directed=False, n=40, m=4000)
+    place = g.on("cuda", gpus=NUMBER)
+    planned = bfs.memory_plan(place, 0)
+    assert planned.building_bytes
+    g.out_degrees()
+    before = [each.allocated for each in drivers]
+    bfs(place, 0)
+    for part, driver in enumerate(drivers):
+        kept = DEVICES[part].pool.used_bytes
+        assert driver.most_allocated - before[part] <= 1.5 * kept
+
+
+def test_a_gpu_that_is_too_small_is_named_before_anything_is_allocated(drivers):
+    g, _ = both(directed=False, n=40, m=4000)
+    g.out_degrees()
+    drivers[1].total = 20_000
+    with pytest.raises(MemoryError, match="cuda:1"):
+        bfs(g.on("cuda", gpus=NUMBER), 0)
+
+
+def test_the_study_builds_searches_ranks_and_compares():
+    rows: list[Row] = list(large(5, 4, 2, 1, 3, held=True))
+    assert not any(row.get("fault") for row in rows)
+    assert [row["what"] for row in rows] == [
+        *("degrees", "built bfs", "built bfs", "bfs", "tree", "valid"),
+        *("built pagerank", "built pagerank", "pagerank", "valid"),
+    ]
+
+
+def tree(parent: list[int], depth: list[int]) -> str:
+    """Return what is wrong with a tree of the path 0-1-2-3 with the edge 0-2, and 4 alone."""
+    blocks = [(np.array([0, 1]), np.array([1, 2])), (np.array([2, 0]), np.array([3, 2]))]
+    return tree_faults(np, blocks, np.array(parent), np.array(depth), 0)[0]
+
+
+def test_validation_finds_what_is_no_tree_of_a_search():
+    assert not tree([-1, 0, 0, 2, -1], [0, 1, 1, 2, -1])
+    assert "no root" in tree([1, 0, 0, 2, -1], [0, 1, 1, 2, -1])
+    assert "not one nearer" in tree([-1, 0, 3, 2, -1], [0, 1, 1, 2, -1])
+    assert "without a parent" in tree([-1, 0, 0, 2, -1], [0, 1, 1, 2, 1])
+    assert "skip a level" in tree([-1, 0, 1, 2, -1], [0, 1, 2, 3, -1])
+    assert "leave what is reached" in tree([-1, 0, 0, -1, -1], [0, 1, 1, -1, -1])
+    assert "no edge leads" in tree([-1, 0, 0, 1, -1], [0, 1, 1, 2, -1])
+
+
+def test_validation_finds_ranks_that_are_no_fixed_point():
+    src, dst = np.array([0, 1, 2, 2]), np.array([1, 2, 0, 2])
+    degrees, rank = np.array([2, 2, 3]), np.ones(3) / 3
+    for _ in range(200):
+        share = rank / degrees
+        other = src != dst
+        got = np.bincount(dst, share[src], 3) + np.bincount(src[other], share[dst[other]], 3)
+        rank = 0.15 / 3 + 0.85 * got
+    assert not rank_fault(np, [(src, dst)], rank, degrees, 0.0)
+    assert "one more step" in rank_fault(np, [(src, dst)], rank[::-1].copy(), degrees, 0.0)
+    assert "sum to" in rank_fault(np, [(src, dst)], 2 * rank, degrees, 0.0)
