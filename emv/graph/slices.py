@@ -218,8 +218,9 @@ class SliceLayouts(Layouts):
 
     def arcs_of_edges(self) -> Callable[[], ArcsOfEdges] | None:
         """Return what gives the arcs of undirected edges; see `Layouts.arcs_of_edges`."""
-        is_plain = self.was_directed or isinstance(self.own, DrawnArcs)
-        return None if is_plain else self.own.arcs  # and not the layouts themselves
+        if self.was_directed or isinstance(self.own, DrawnArcs):
+            return None
+        return self.own.arcs  # and not the layouts themselves
 
     @cached_property
     def pull(self) -> PullOrder:

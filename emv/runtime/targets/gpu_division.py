@@ -236,10 +236,11 @@ class GpuDivision(Division):
         key = len(self.parts), self.way
         if key not in kept:
             changes = np.flatnonzero(self.owner[1:] != self.owner[:-1]) + 1
-            is_few = 0 < size and len(changes) < FEW_STRETCHES
+            is_few = size > 0 and len(changes) < FEW_STRETCHES
             bounds = itertools.pairwise([0, *changes.tolist(), size] if is_few else ())
             kept[key] = [(begin, end, int(self.owner[begin])) for begin, end in bounds]
-        return kept[key]
+        found: list[tuple[int, int, int]] = kept[key]
+        return found
 
     def copy_stretches(self, name: str, stretches: list[tuple[int, int, int]]) -> None:
         """Copy the rows of other parts to the first."""
