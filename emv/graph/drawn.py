@@ -65,6 +65,13 @@ class Drawing:
         for src, dst in () if directed else self.blocks(on):
             yield dst, src, True
 
+    def both_ways(self, on: Device, directed: bool) -> Iterator[Arcs]:
+        """Yield all arcs in another order, for which edges are drawn once."""
+        for src, dst in self.blocks(on):
+            yield src, dst, False
+            if not directed:
+                yield dst, src, True
+
     def whole(self, on: Device) -> tuple[DeviceArray, DeviceArray]:
         """Return the ends of all edges on a device, which holds them then."""
         dtypes = [public_dtype(self.num_vertices)] * 2
@@ -75,19 +82,15 @@ class Drawing:
         """Return where vertices' arcs begin, ``out`` or ``in``, uint32|uint64[num_vertices + 1]."""
         on = device_named(self.place)
         dtype = index_dtype(self.num_edges if directed else 2 * self.num_edges)
-        ways = ((arcs[way == "in"], arcs[way != "in"], arcs[2]) for arcs in self.arcs(on, directed))
+        arcs, rows = self.both_ways(on, directed), way == "in"
+        ways = ((each[rows], each[not rows], each[2]) for each in arcs)
         found: NDArray[Any] = on.row_starts(ways, num_vertices, dtype).numpy()
         return found
 
     def senders_to(self, held: NDArray[np.bool_], directed: bool) -> NDArray[np.bool_]:
         """Return which vertices have an arc to one of some, bool[num_vertices]."""
         on = device_named(self.place)
-        return on.senders_to(((arcs[0], arcs[1]) for arcs in self.arcs(on, directed)), held)
-
-    def num_loops(self) -> int:
-        """Return how many edges lead from a vertex to itself."""
-        on = device_named(self.place)
-        return sum(on.survey(*ends)["loops"] for ends in self.blocks(on))
+        return on.senders_to(((arcs[0], arcs[1]) for arcs in self.both_ways(on, directed)), held)
 
 
 class DrawnArray(LateArray):

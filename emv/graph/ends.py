@@ -99,8 +99,6 @@ class Ends:
     @cached_property
     def num_loops(self) -> int:
         """Edges from a vertex to itself."""
-        if self.drawing is not None:
-            return int(self.drawing.num_loops())
         if self.on_device is not None:
             return self._facts["loops"]
         return num_equal(self.src, self.dst)

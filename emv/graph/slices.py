@@ -208,6 +208,11 @@ class SliceLayouts(Layouts):
     def _both_ways(self, forward: NDArray[Any], backward: NDArray[Any]) -> NDArray[Any]:
         return forward if self.was_directed else self.own.both_ways(forward, backward)
 
+    @property
+    def _drawn_first(self) -> NDArray[Any]:  # type: ignore[override]
+        """Refused: the host has no rows of a part whose edges are drawn."""
+        return self.own.rows
+
     def _build_in_first(self) -> NDArray[Any]:
         receivers = self._both_ways(self.ends.dst, self.ends.src)
         return first_positions(with_dtype(receivers, self.vertex_dtype), self.num_vertices)

@@ -107,6 +107,8 @@ class GpuBuild:
             return sorting.converted(self.arrays.ends[ENDS.index(name)], id_dtype)
         if name.startswith(ORDERS):
             self.asked.add(name)
+            if name == "gather_slot" and self.arrays.pieces is not None:
+                self._make_room()
             return self.orders.array(name)
         if name == "edge_of_arc" and self.arrays.arcs_are_edges:
             return sorting.numbered(self.device, self.arrays.num_arcs, self.arrays.vertex_dtype)
@@ -205,7 +207,16 @@ class GpuBuild:
         widths = arrays.vertex_dtype.itemsize + 2 * arrays.arc_dtype.itemsize
         count = arrays.num_vertices
         by_degree = sorting.sorting_bytes(self.device, count, arrays.num_arcs, widths)
-        return int(spare + arrays.num_vertices + max(drawn + filling, by_degree))
+        meanwhile = count + max(drawn + filling, by_degree)
+        if "gather_slot" in names:  # which is made when all that is over
+            meanwhile = max(0, meanwhile - arrays.nbytes("in_other"))
+        return int(spare + meanwhile)
+
+    def _make_room(self) -> None:
+        """Drop the receivers of arcs, if nobody asked for them: senders are gathered instead."""
+        self.arrays.array("in_other")
+        if "out_other" not in self.asked:
+            self.arrays.made.pop("out_other", None)
 
     def _made_for(self, names: set[str], has_columns: bool) -> set[str]:
         """Return the index arrays that are made on the way to others."""
