@@ -22,6 +22,7 @@ except ImportError:
 
 import emv
 from bench import graphs as catalogue
+from bench.large import large
 from bench.study import Row, run
 from bench.suite_graphs import SuiteGraph
 from bench.suite_problems import ITERATIONS, PROBLEMS, Problem, page_of
@@ -190,7 +191,7 @@ def partitioners(graphs: tuple[str, ...] = PARTITIONED, parts: int = 8) -> Itera
             }
 
 
-STUDIES = (compare, predict, partitioners)
+STUDIES = (compare, predict, partitioners, large)
 
 if __name__ == "__main__":
     raise SystemExit(run(*STUDIES))

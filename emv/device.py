@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.forms import Look, Lowered, Shape, Spread
+from emv.forms import InPieces, Look, Lowered, Shape, Spread
 
 
 class Place(Protocol):
@@ -127,11 +127,8 @@ Ends = Callable[[], tuple[DeviceArray, DeviceArray]]
 Columns = Mapping[str, DeviceArray]
 """Columns of edges by name."""
 
-Part = tuple[int, Sequence[Any]]
-"""How many entries of an array are drawn, and what the kernel that draws them is told."""
 
-
-class Device(Protocol):
+class Device(InPieces, Protocol):
     """One device, as a graph sees it. Results stay there; arrays that are given lie there."""
 
     @property
@@ -317,9 +314,6 @@ class Device(Protocol):
         self, words: Any, rows: int, first: int, dtype: np.dtype[Any]
     ) -> tuple[DeviceArray, DeviceArray]:
         """Return what `emv.graph.on_device.set_bits` does, in a type of integers."""
-
-    def draw(self, kernel: str, dtypes: Sequence[Any], parts: Sequence[Part]) -> list[DeviceArray]:
-        """Return arrays filled by a kernel of `emv_kernels.cuda.generate`, part after part."""
 
 
 class Devices(Protocol):

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Part = tuple[int, Sequence[Any]]
+"""How many entries of an array are drawn, and what the kernel that draws them is told."""
 
 
 class Shape(NamedTuple):
@@ -68,3 +75,37 @@ class Look(Protocol):
 
     def check(self) -> None:
         """Raise the error of an end that is no vertex; waits for the look, or takes it."""
+
+
+class Held(Protocol):
+    """Which vertices are held, as a device has them."""
+
+    def arcs(self, senders: Any, receivers: Any, skips_loops: bool) -> tuple[Any, Any]:
+        """Return those of some arcs that lead to one, in their order, without loops if asked."""
+
+
+class InPieces(Protocol):
+    """What a device does with edges of which it has some at a time, see `emv.device.Device`."""
+
+    def draw(
+        self, kernel: str, dtypes: Sequence[Any], parts: Sequence[Part], first: int = 0
+    ) -> list[Any]:
+        """Return arrays filled by a kernel of `emv_kernels.cuda.generate`, part after part.
+
+        What is drawn for each part begins with the entry of this number.
+        """
+
+    def row_starts(self, ways: Iterable[tuple[Any, Any, bool]], rows: int, dtype: Any) -> Any:
+        """Return where rows begin, ``dtype[rows + 1]``, of entries that come piece by piece.
+
+        Of each piece the rows of its entries, others, and whether entries where both are the same
+        are left out.
+        """
+
+    def senders_to(
+        self, arcs: Iterable[tuple[Any, Any]], held: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Return who has an arc to a vertex that is held; arcs come piece by piece."""
+
+    def held(self, held: NDArray[np.bool_]) -> Held:
+        """Return what takes the arcs to vertices that are held out of others."""

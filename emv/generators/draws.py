@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from emv.config import config
 from emv.device import device_named
+from emv.graph.drawn import Drawing, DrawnArray
+from emv.graph.widths import public_dtype
 
 STREAMS = ("edges", "weights", "points", "ids", "kept", "places", "sizes", "members")
 """What draws are for: those of two streams of one seed have nothing to do with each other."""
@@ -59,6 +61,26 @@ def filled(
         A GPU, such as ``"cuda"``, on which the arrays stay; None is the host.
     """
     return filled_parts(kernel, dtypes, [(count, numbers)], device)
+
+
+def ends_of(
+    kernel: str,
+    num_vertices: int,
+    num_edges: int,
+    numbers: Sequence[Any],
+    device: str | None,
+    held: bool,
+) -> tuple[int, Any, Any]:
+    """Return the number of vertices, and the ends of edges that a kernel draws; see `filled`.
+
+    Where they are not held, what stands for them is drawn whenever it is needed.
+    """
+    if held:
+        dtypes = [public_dtype(num_vertices)] * 2
+        src, dst = filled(kernel, num_edges, dtypes, numbers, device)
+        return num_vertices, src, dst
+    drawing = Drawing(kernel, num_vertices, num_edges, tuple(numbers), device or "cuda")
+    return num_vertices, DrawnArray(drawing), DrawnArray(drawing)
 
 
 def filled_parts(

@@ -12,6 +12,7 @@ from emv.config import is_backend
 from emv.errors import ArgumentError, CapacityError, did_you_mean
 from emv.generators.draws import filled, key_of
 from emv.graph import Graph
+from emv.graph.drawn import DrawnArray
 from emv.graph.tables import Tables
 from emv.graph.widths import public_dtype
 from emv.lang.draws import seed_of
@@ -33,11 +34,15 @@ class Options(TypedDict, total=False):
         to ``high - 1`` (GTgraph's are ``(0, 100)``), two floats uniform numbers between them.
     device : str, optional
         ``"cuda"`` or ``"cuda:N"`` makes edges and weights on a GPU, where they stay: the same ones.
+    held : bool
+        With False edges are not held at all, but drawn where they are needed: a graph that no GPU
+        holds as a whole runs on several, ``g.on("cuda", gpus=2)``. It has no edge columns.
     """
 
     directed: bool
     weights: tuple[float, float] | None
     device: str | None
+    held: bool
 
 
 def whole(name: str, value: Any, low: int, high: int = MOST_VERTICES) -> int:
@@ -61,10 +66,11 @@ def whole(name: str, value: Any, low: int, high: int = MOST_VERTICES) -> int:
     return int(value)
 
 
-def count_of(name: str, value: Any, low: int = 0) -> int:
+def count_of(name: str, value: Any, low: int = 0, held: bool = True) -> int:
     """Return a number of edges that a user gave; see `refuse_beyond_memory`."""
     count = whole(name, value, low, 2**62)
-    refuse_beyond_memory(count, f"a graph of {name}={count}")
+    if held:
+        refuse_beyond_memory(count, f"a graph of {name}={count}")
     return count
 
 
@@ -142,6 +148,23 @@ def device_of(options: Options, model: str | None = None) -> str | None:
     return device
 
 
+def held_of(options: Options) -> bool:
+    """Return whether edges are to be held; else they are drawn where they are needed.
+
+    Raises
+    ------
+    ArgumentError
+        If they are not, and weights are asked for, of which somebody would have to hold one each.
+    """
+    held = truth("held", options.get("held", True))
+    if not held and options.get("weights") is not None:
+        raise ArgumentError(
+            "held=False and weights=: edges that are drawn where they are needed have no columns",
+            remedy="Leave one of them out.",
+        )
+    return held
+
+
 def _check_names(options: Options) -> None:
     """Refuse options that there are not."""
     known = Options.__annotations__
@@ -177,6 +200,11 @@ def made(
         Vertex columns.
     """
     num_vertices, src, dst = ends
+    if not (held_of(options) or isinstance(src, DrawnArray)):
+        raise ArgumentError(
+            "held=False: the edges of this model are no function of their numbers",
+            remedy="rmat, kronecker, random and bipartite can do without holding them.",
+        )
     span, edge_columns = options.get("weights"), {}
     if span is not None:
         edge_columns["weight"] = weights_of(span, len(src), seed, options.get("device"))

@@ -14,17 +14,17 @@ from __future__ import annotations
 from typing import Unpack
 
 from emv.errors import ArgumentError
-from emv.generators.draws import filled, key_of
+from emv.generators.draws import ends_of, key_of
 from emv.generators.finish import (
     Options,
     checked_seed,
     count_of,
     device_of,
+    held_of,
     made,
     number,
     truth,
     whole,
-    wide_ids,
 )
 from emv.graph import Graph
 from emv.lang.draws import Rng
@@ -68,7 +68,7 @@ def rmat(
     rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
         The same number gives the same graph everywhere.
     **options
-        `directed` (by default True), `weights`, `device`; see `emv.generators`.
+        `directed` (by default True), `weights`, `device`, `held`; see `emv.generators`.
 
     Raises
     ------
@@ -89,13 +89,13 @@ def rmat(
     >>> int(g.out_degrees().max()) > 10 * g.num_edges / g.num_vertices
     True
     """
-    n, m, seed = whole("n", n, 2), count_of("m", m), checked_seed(rng)
+    held = held_of(options)
+    n, m, seed = whole("n", n, 2), count_of("m", m, held=held), checked_seed(rng)
     loops = truth("loops", loops)
     noise = number("noise", noise, 0.0, MOST_NOISE)
     shares = _shares(chances, noise, n.bit_length(), loops)
     told = [key_of(seed, "edges"), n, shares, round(noise * 2**31), loops, 0, 0]
-    src, dst = filled("rmat", m, wide_ids(n), told, device_of(options))
-    return made((n, src, dst), seed, options, True)
+    return made(ends_of("rmat", n, m, told, device_of(options), held), seed, options, True)
 
 
 @ends_at_caller
@@ -120,7 +120,7 @@ def kronecker(
     rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
         The same number gives the same graph everywhere.
     **options
-        `directed` (by default False), `weights`, `device`; see `emv.generators`.
+        `directed` (by default False), `weights`, `device`, `held`; see `emv.generators`.
 
     Raises
     ------
@@ -136,8 +136,8 @@ def kronecker(
     m = whole("edge_factor", edge_factor, 0) << scale
     shares = _shares(chances, 0.0, scale, True)
     told = [key_of(seed, "edges"), 1 << scale, shares, 0, True, scale, key_of(seed, "ids")]
-    src, dst = filled("rmat", m, wide_ids(1 << scale), told, device_of(options))
-    return made((1 << scale, src, dst), seed, options, False)
+    ends = ends_of("rmat", 1 << scale, m, told, device_of(options), held_of(options))
+    return made(ends, seed, options, False)
 
 
 def _shares(

@@ -7,17 +7,17 @@ from typing import Unpack
 import numpy as np
 
 from emv.errors import ArgumentError
-from emv.generators.draws import filled, key_of
+from emv.generators.draws import ends_of, key_of
 from emv.generators.finish import (
     MOST_VERTICES,
     Options,
     checked_seed,
     count_of,
     device_of,
+    held_of,
     made,
     truth,
     whole,
-    wide_ids,
 )
 from emv.graph import Graph
 from emv.lang.draws import Rng
@@ -41,7 +41,7 @@ def random(n: int, m: int, loops: bool = False, rng: Rng = 0, **options: Unpack[
     rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
         The same number gives the same graph everywhere.
     **options
-        `directed` (by default True), `weights`, `device`; see `emv.generators`.
+        `directed` (by default True), `weights`, `device`, `held`; see `emv.generators`.
 
     Raises
     ------
@@ -54,10 +54,11 @@ def random(n: int, m: int, loops: bool = False, rng: Rng = 0, **options: Unpack[
     Graph(100 vertices, 400 edges, directed)
     """
     loops = truth("loops", loops)
-    n, m, seed = whole("n", n, 1 if loops else 2), count_of("m", m), checked_seed(rng)
+    held = held_of(options)
+    n, m = whole("n", n, 1 if loops else 2), count_of("m", m, held=held)
+    seed = checked_seed(rng)
     told = [key_of(seed, "edges"), n, 0, n, loops]
-    src, dst = filled("uniform", m, wide_ids(n), told, device_of(options))
-    return made((n, src, dst), seed, options, True)
+    return made(ends_of("uniform", n, m, told, device_of(options), held), seed, options, True)
 
 
 @ends_at_caller
@@ -74,7 +75,7 @@ def bipartite(n_left: int, n_right: int, m: int, rng: Rng = 0, **options: Unpack
     rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
         The same number gives the same graph everywhere.
     **options
-        `directed` (by default False), `weights`, `device`; see `emv.generators`.
+        `directed` (by default False), `weights`, `device`, `held`; see `emv.generators`.
 
     Returns
     -------
@@ -93,7 +94,8 @@ def bipartite(n_left: int, n_right: int, m: int, rng: Rng = 0, **options: Unpack
     (Graph(5 vertices, 4 edges, undirected, vertices: side u8), \
 array([0, 0, 1, 1, 1], dtype=uint8))
     """
-    m, seed = count_of("m", m), checked_seed(rng)
+    held = held_of(options)
+    m, seed = count_of("m", m, held=held), checked_seed(rng)
     n_left, n_right = (
         whole(name, each, 1 if m else 0)
         for name, each in (("n_left", n_left), ("n_right", n_right))
@@ -102,6 +104,6 @@ array([0, 0, 1, 1, 1], dtype=uint8))
     if n > MOST_VERTICES:
         raise ArgumentError(f"n_left + n_right is {n}, but a graph has at most {MOST_VERTICES}")
     told = [key_of(seed, "edges"), n_left, n_left, n_right, True]
-    src, dst = filled("uniform", m, wide_ids(n), told, device_of(options))
+    ends = ends_of("uniform", n, m, told, device_of(options), held)
     side = np.repeat(np.array([0, 1], np.uint8), [n_left, n_right])
-    return made((n, src, dst), seed, options, False, {"side": side})
+    return made(ends, seed, options, False, {"side": side})

@@ -367,7 +367,7 @@ class EdgeColumns(Columns):
 
     def append_edge(self, src: int, dst: int, fields: Mapping[str, Any]) -> int:
         """Add one edge, whose ends have been checked, and return its id."""
-        self._widen()
+        self._ends.grow_to(public_dtype(len(self._vertices)))
         edge = self.append_row(fields)
         self._ends.append(src, dst)
         return edge
@@ -381,7 +381,7 @@ class EdgeColumns(Columns):
 
     def take_edges(self, src: Any, dst: Any, rows: NewRows) -> int:
         """Add edges with columns that `checked_rows` has given; see `append_edges`."""
-        self._widen()
+        self._ends.grow_to(public_dtype(len(self._vertices)))
         if first_edge := self.take_rows(len(src), rows):
             self._ends.extend(src, dst)
         else:

@@ -52,14 +52,15 @@ class CommonPlaces:
     @cached_property
     def is_even(self) -> NDArray[np.bool_]:
         """Whether the vertices of a part stay in the order of their ids, bool[parts]."""
-        most = np.zeros(self.number, np.int64)
-        np.maximum.at(most, self.owner, np.diff(self.first("in")).astype(np.int64))
-        return most <= LIMITS[-1]
+        degrees, parts = np.diff(self.first("in")), range(self.number)
+        most = [int(degrees.max(initial=0, where=self.owner == part)) for part in parts]
+        return np.array(most) <= LIMITS[-1]
 
     @cached_property
     def words(self) -> NDArray[np.int64]:
         """Where each part's words begin, int64[33]: all behind the last one are their end."""
-        sizes = np.where(self.is_even, len(self.owner), np.bincount(self.owner, None, self.number))
+        own = [np.count_nonzero(self.owner == part) for part in range(self.number)]
+        sizes = np.where(self.is_even, len(self.owner), own)
         ends = np.cumsum(-(-sizes // WORD))
         found = np.full(MOST_BOUNDS, ends[-1], np.int64)
         found[0], found[1 : self.number + 1] = 0, ends
@@ -70,14 +71,23 @@ class CommonPlaces:
         """A number above all places."""
         return WORD * int(self.words[-1])
 
+    @property
+    def place_dtype(self) -> np.dtype[Any]:
+        """The dtype of places."""
+        return index_dtype(self.nobody + 1)
+
+    def begin(self, part: int) -> int:
+        """Return the first place of a part."""
+        return WORD * int(self.words[part])
+
     @cached_property
     def place(self) -> NDArray[Any]:
         """The place of each vertex, uint32|uint64[num_vertices]."""
         degrees = np.diff(self.first("in"))
-        found = np.empty(len(degrees), index_dtype(self.nobody + 1))
+        found = np.empty(len(degrees), self.place_dtype)
         for part in range(self.number):
             own = np.flatnonzero(self.owner == part)
-            begin = WORD * int(self.words[part])
+            begin = self.begin(part)
             if self.is_even[part]:
                 found[own] = begin + own
             else:

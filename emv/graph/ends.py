@@ -67,8 +67,15 @@ class Ends:
         """Both as arrays on the GPU that they lie on; None if they lie on the host."""
         return _there(self._src, self._dst)
 
+    @property
+    def drawing(self) -> Any:
+        """What draws them where they are needed, a `emv.graph.drawn.Drawing`; None if held."""
+        return getattr(self._src, "drawing", None)
+
     def on(self, device: Device) -> tuple[DeviceArray, DeviceArray]:
         """Return both on a device; copied there unless that is where they lie."""
+        if self.drawing is not None:
+            return self.drawing.whole(device)  # type: ignore[no-any-return]
         src, dst = self.on_device or (self.src, self.dst)
         return moved_to(device, src), moved_to(device, dst)
 
@@ -99,7 +106,9 @@ class Ends:
 
     @cached_property
     def is_sorted(self) -> bool:
-        """Whether no edge begins at a lower vertex than the one before it."""
+        """Whether no edge begins at a lower vertex than the one before it; drawn ones count not."""
+        if self.drawing is not None:
+            return False
         if self.on_device is not None:
             return self._ascends_there()
         src, last = self.src, self.num_edges - 1
@@ -181,6 +190,18 @@ class GrowingEnds:
             self._src, self._dst = (
                 GrowingArray(each.read().astype(dtype)) for each in (self._src, self._dst)
             )
+
+    def grow_to(self, dtype: np.dtype[Any]) -> None:
+        """Make ready for more edges, of this dtype.
+
+        Raises
+        ------
+        GraphError
+            If edges are drawn where they are needed: nobody adds any.
+        """
+        if getattr(self._src, "drawing", None) is not None:
+            self._grown()
+        self.widen(dtype)
 
     def append(self, src: int, dst: int) -> None:
         """Add the ends of one edge."""

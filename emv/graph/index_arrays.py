@@ -126,6 +126,8 @@ class IndexArrays:
         """Directions of edges; `out_rows` has one position for each."""
         if self.directed:
             return self.num_edges
+        if self.ends.drawing is not None:
+            return int(self._drawn_first[-1])
         return 2 * self.num_edges - self.ends.num_loops
 
     # The index arrays.
@@ -301,7 +303,15 @@ class IndexArrays:
     def _unsorted_src(self) -> NDArray[Any]:
         return with_dtype(self._both_ways(self.ends.src, self.ends.dst), self.vertex_dtype)
 
+    @cached_property
+    def _drawn_first(self) -> NDArray[Any]:
+        """Where the rows of edges begin that are drawn and not held."""
+        found: NDArray[Any] = self.ends.drawing.starts("out", self.directed, self.num_vertices)
+        return found
+
     def _build_out_first(self) -> NDArray[Any]:
+        if self.ends.drawing is not None:
+            return self._drawn_first.astype(self.arc_dtype, copy=False)
         return first_positions(self._unsorted_src(), self.num_vertices)
 
     def _build_out_other(self) -> NDArray[Any]:
@@ -323,6 +333,9 @@ class IndexArrays:
     def _build_in_first(self) -> NDArray[Any]:
         if not self.directed:
             return self._array("out_first")
+        if self.ends.drawing is not None:
+            found: NDArray[Any] = self.ends.drawing.starts("in", True, self.num_vertices)
+            return found
         return first_positions(with_dtype(self.ends.dst, self.vertex_dtype), self.num_vertices)
 
     def _build_in_other(self) -> NDArray[Any]:

@@ -15,6 +15,7 @@ from emv.device import device_of
 from emv.errors import GraphError
 from emv.graph import convert
 from emv.graph.bind import refuse_left_out
+from emv.graph.drawn import DrawnArray
 from emv.graph.ends import ends_on_device
 from emv.graph.facts import arcs
 from emv.graph.grow import checked_count, take_edges
@@ -208,14 +209,17 @@ def of_tables(tables: Tables, *, owned: bool = False) -> Store:
     owned : bool
         Whether the caller gives the arrays up: what is as the graph stores it is taken over.
     """
+    is_drawn = isinstance(tables.src, DrawnArray)
     store = from_edges(
-        () if owned else tables.src,
-        () if owned else tables.dst,
+        () if owned or is_drawn else tables.src,
+        () if owned or is_drawn else tables.dst,
         num_vertices=tables.num_vertices,
         directed=tables.directed,
         labels=tables.labels,
     )
-    if owned:
+    if is_drawn:
+        take_edges(store, tables.src, tables.dst, {})
+    elif owned:
         dtype = public_dtype(tables.num_vertices)
         ends = checked_ends(tables.src, tables.dst, tables.num_vertices)
         src, dst = (np.require(each, dtype, ["C", "A", "W"]) for each in ends)

@@ -63,6 +63,7 @@ class Layouts(IndexArrays):
         self.owners: dict[tuple[int, str], NDArray[np.int32]] = {}  # as `Graph.on` divides
         self.places: dict[tuple[int, str], Any] = {}  # of vertices, which parts have in common
         self.slices: dict[tuple[int, str, int, int], Any] = {}  # what parts of it hold
+        self.stretches: dict[tuple[int, str], list[tuple[int, int, int]]] = {}  # of one owner
         self.levels: dict[tuple[int, str, int], list[NDArray[np.int16]]] = {}  # of their replicas
         self.exchanges: dict[tuple[int, str, int], dict[Any, Any]] = {}  # rows they hand each other
         self.hops: dict[Any, NDArray[np.float64]] = {}  # what parts are predicted to take
@@ -72,6 +73,10 @@ class Layouts(IndexArrays):
 
         It returns senders, receivers and edges of all arcs, before they are sorted.
         """
+        return None
+
+    def arcs_in_pieces(self) -> Callable[[Any], Any] | None:
+        """Return what gives the arcs piece by piece on a device; None where they come at once."""
         return None
 
     def storage(self, tag: str, side: str) -> RowStorage:

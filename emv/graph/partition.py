@@ -13,6 +13,7 @@ programs write, with the part of each vertex in a line.
 
 from __future__ import annotations
 
+import bisect
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -114,14 +115,19 @@ def _ranges(store: Store, num_parts: int) -> NDArray[np.int32]:
     A vertex goes to the part in whose share of the arcs the middle of its own lies, so a hub does
     not push all that follow it into the next part. Without arcs it is vertices that are shared.
     """
-    weight = store.layouts.degrees("in").astype(np.int64)
-    if not weight.any():
-        weight[:] = 1
-    upto = np.cumsum(weight)
-    middle = 2 * upto - weight
-    total = 2 * int(upto[-1]) if len(upto) else 1
-    part: NDArray[np.int64] = middle * num_parts // total  # far below 2**63
-    return np.minimum(part, num_parts - 1).astype(np.int32, copy=False)
+    first = store.layouts.array("in_first")
+    if not int(first[-1]):
+        first = np.arange(store.num_vertices + 1)
+    total = int(first[-1])
+
+    def share(vertex: int) -> int:
+        """Return twice the arcs up to the middle of a vertex's own, for each part."""
+        return num_parts * (int(first[vertex]) + int(first[vertex + 1]))
+
+    everyone, wanted = range(store.num_vertices), range(num_parts)
+    begins = [bisect.bisect_left(everyone, 2 * part * total, key=share) for part in wanted]
+    sizes = np.diff([*begins, store.num_vertices])
+    return np.repeat(np.arange(num_parts, dtype=np.int32), sizes)
 
 
 def _metis(store: Store, num_parts: int) -> NDArray[np.int32]:

@@ -24,6 +24,7 @@ from emv.errors import GraphError
 from emv.graph.build import first_positions
 from emv.graph.columns import EdgeColumns
 from emv.graph.common_places import CommonPlaces
+from emv.graph.drawn import DrawnArcs
 from emv.graph.ends import Ends
 from emv.graph.heads import PullHeads
 from emv.graph.held_arcs import ArcsOfEdges, HeldArcs
@@ -81,6 +82,11 @@ class SliceEnds(Ends):
     def on_device(self) -> None:
         """None: they come from the host."""
         return
+
+    @property
+    def drawing(self) -> Any:
+        """What draws those of the graph; None if they are held."""
+        return self.whole.drawing
 
     @property
     def num_edges(self) -> int:
@@ -169,7 +175,11 @@ class SliceLayouts(Layouts):
         arcs_are_edges, directed = whole.arcs_are_edges, whole.directed
         dtype = index_dtype(whole.num_arcs)
         if rows is None:
-            self.own = own = HeldArcs(whole.ends, held, directed, dtype)
+            self.own = own = (
+                HeldArcs(whole.ends, held, directed, dtype)
+                if whole.ends.drawing is None
+                else DrawnArcs.of(whole, held)
+            )
             ends = SliceEnds(whole.ends, lambda: own.rows, own.num_edges, arcs_are_edges)
         else:
             dealt = rows.astype(dtype)
@@ -198,13 +208,24 @@ class SliceLayouts(Layouts):
     def _both_ways(self, forward: NDArray[Any], backward: NDArray[Any]) -> NDArray[Any]:
         return forward if self.was_directed else self.own.both_ways(forward, backward)
 
+    @property
+    def _drawn_first(self) -> NDArray[Any]:  # type: ignore[override]
+        """Refused: the host has no rows of a part whose edges are drawn."""
+        return self.own.rows
+
     def _build_in_first(self) -> NDArray[Any]:
         receivers = self._both_ways(self.ends.dst, self.ends.src)
         return first_positions(with_dtype(receivers, self.vertex_dtype), self.num_vertices)
 
+    def arcs_in_pieces(self) -> Callable[[Any], Any] | None:
+        """Return what gives arcs piece by piece on a device, where edges are drawn; else None."""
+        return self.own.pieces if isinstance(self.own, DrawnArcs) else None
+
     def arcs_of_edges(self) -> Callable[[], ArcsOfEdges] | None:
         """Return what gives the arcs of undirected edges; see `Layouts.arcs_of_edges`."""
-        return None if self.was_directed else self.own.arcs  # and not the layouts themselves
+        if self.was_directed or isinstance(self.own, DrawnArcs):
+            return None
+        return self.own.arcs  # and not the layouts themselves
 
     @cached_property
     def pull(self) -> PullOrder:
@@ -353,10 +374,14 @@ def levels_of(ends: Ends, own: NDArray[np.bool_], directed: bool, hops: int) -> 
     >>> levels_of(path, np.arange(5) > 3, True, 2)
     array([32767, 32767,     2,     1,     0], dtype=int16)
     """
-    level = np.where(own, 0, BEYOND).astype(np.int16)
-    src, dst = ends.src, ends.dst
+    level = np.where(own, np.int16(0), np.int16(BEYOND))
     for hop in range(1, hops + 1):
         before = level == hop - 1
+        if ends.drawing is not None:
+            found = ends.drawing.senders_to(before, directed)
+            np.putmask(level, found & (level == BEYOND), hop)
+            continue
+        src, dst = ends.src, ends.dst
         found = np.zeros(len(level), np.bool_)
         found[src[before[dst]]] = True
         if not directed:

@@ -134,6 +134,25 @@ def put_last(held, keys, last, count):
 
 
 @device
+def put_places(order, places, begin, count):
+    """Write the places of rows, which stand in an order from one place on."""
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        places[np.int64(order[i])] = begin + i
+        i += cuda.gridsize(1)
+
+
+@device
+def stay(held, places, begin, count):
+    """Write the places of rows that are held, which stand by their numbers from one place on."""
+    row = np.int64(cuda.grid(1))
+    while row < count:
+        if held[row] != 0:
+            places[row] = begin + row
+        row += cuda.gridsize(1)
+
+
+@device
 def _length_of(first, order, i):
     """Return the length of the row that stands in a place of an order."""
     row = np.int64(order[i])

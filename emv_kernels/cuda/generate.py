@@ -2,7 +2,7 @@
 
 Kernels of their own, for `emv.backends.cuda.kernels`: every thread makes one entry after the other,
 with the stride of the whole grid, so that neighbouring lanes write neighbouring entries. The
-entries are those of `emv_kernels.cpu.generate`, bit by bit.
+entries are those of `emv_kernels.cpu.generate`, bit by bit, from the one numbered ``first`` on.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _along_axis = lattice_function(device)
 
 
 @device
-def rmat(src, dst, count, key, num_ids, a, b, c, d, spread, loops, scale, hiding):
+def rmat(src, dst, count, first, key, num_ids, a, b, c, d, spread, loops, scale, hiding):
     """Draw R-MAT edges; of 2**scale vertices with hidden ids where `scale` is not 0."""
     step = np.int64(cuda.gridsize(1))
     i = np.int64(cuda.grid(1))
     while i < count:
-        start = place(key, i)
+        start = place(key, first + i)
         u, v, used = rmat_edge(start, np.uint64(0), num_ids, a, b, c, d, np.uint64(spread))
         while u == v and loops == 0:
             u, v, used = rmat_edge(start, used, num_ids, a, b, c, d, np.uint64(spread))
@@ -43,12 +43,12 @@ def rmat(src, dst, count, key, num_ids, a, b, c, d, spread, loops, scale, hiding
 
 
 @device
-def uniform(src, dst, count, key, num_src, first_dst, num_dst, loops):
+def uniform(src, dst, count, first, key, num_src, first_dst, num_dst, loops):
     """Draw both ends of every edge uniformly."""
     step = np.int64(cuda.gridsize(1))
     i = np.int64(cuda.grid(1))
     while i < count:
-        start = place(key, i)
+        start = place(key, first + i)
         number = np.uint64(1)
         u = below(word(start, number), num_src)
         v = below(word(start, number + np.uint64(1)), num_dst) + np.uint64(first_dst)
@@ -62,33 +62,33 @@ def uniform(src, dst, count, key, num_src, first_dst, num_dst, loops):
 
 
 @device
-def along_axis(src, dst, count, length, after, lanes):
+def along_axis(src, dst, count, first, length, after, lanes):
     """Make the edges along one axis of a lattice."""
     step = np.int64(cuda.gridsize(1))
     i = np.int64(cuda.grid(1))
     while i < count:
-        u, v = _along_axis(i, length, after, lanes)
+        u, v = _along_axis(first + i, length, after, lanes)
         src[i] = u
         dst[i] = v
         i += step
 
 
 @device
-def integers(values, count, key, low, span):
+def integers(values, count, first, key, low, span):
     """Draw whole numbers from `low` on."""
     step = np.int64(cuda.gridsize(1))
     i = np.int64(cuda.grid(1))
     while i < count:
-        values[i] = low + np.int64(below(place(key, i), span))
+        values[i] = low + np.int64(below(place(key, first + i), span))
         i += step
 
 
 @device
-def floats(values, count, key, low, span):
+def floats(values, count, first, key, low, span):
     """Draw numbers between two; no product and sum is fused, so they are those of the CPU."""
     step = np.int64(cuda.gridsize(1))
     i = np.int64(cuda.grid(1))
     while i < count:
-        bits = place(key, i)
+        bits = place(key, first + i)
         values[i] = low + span * (np.float64(bits >> np.uint64(11)) * 2.0**-53)
         i += step

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from emv.backends.cuda import (
     merge,
     offers,
     orient,
+    pieces,
     repulsion,
     residuals,
     sets,
@@ -211,8 +212,30 @@ class GraphDevice:
         with self.on.current():
             return sorting.set_bits(words.values, words.copies, rows, first, dtype)
 
+    def row_starts(
+        self, ways: Iterable[tuple[DeviceArray, DeviceArray, bool]], rows: int, dtype: Any
+    ) -> DeviceArray:
+        """Return where rows begin, of entries that come piece by piece."""
+        with self.on.current():
+            return pieces.row_starts(self.on, ways, rows, dtype)
+
+    def senders_to(
+        self, arcs: Iterable[tuple[DeviceArray, DeviceArray]], held: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Return who has an arc to a vertex that is held."""
+        with self.on.current():
+            return pieces.senders_to(self.on, arcs, held)
+
+    def held(self, held: NDArray[np.bool_]) -> pieces.Held:
+        """Return what takes the arcs to vertices that are held out of others."""
+        return pieces.Held(self.on, held)
+
     def draw(
-        self, kernel: str, dtypes: Sequence[Any], parts: Sequence[tuple[int, Sequence[Any]]]
+        self,
+        kernel: str,
+        dtypes: Sequence[Any],
+        parts: Sequence[tuple[int, Sequence[Any]]],
+        first: int = 0,
     ) -> list[DeviceArray]:
         """Return arrays filled by a kernel of `emv_kernels.cuda.generate`, part after part."""
         begin, total = 0, sum(count for count, _ in parts)
@@ -222,7 +245,7 @@ class GraphDevice:
                 part = [each[begin : begin + count] for each in made]
                 blocks = -(-count // ENTRIES_PER_BLOCK)
                 if count:
-                    told = [count, *plain(numbers)]
+                    told = [count, first, *plain(numbers)]
                     kernels.launch(self.on, f"generate.{kernel}", part, told, blocks=blocks)
                 begin += count
             self.on.driver.synchronize(self.on.stream)

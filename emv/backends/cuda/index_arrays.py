@@ -9,6 +9,7 @@ leads to others. See ``docs/design/graph.md`` for arcs, slots and their order.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.device import Device
 from emv.backends.cuda.late import Late, under_way
+from emv.backends.cuda.pieces import Pieces, filled, slots_of
 from emv.backends.cuda.sorting import (
     converted,
     entry_wise,
@@ -26,12 +28,15 @@ from emv.backends.cuda.sorting import (
     sorted_places,
     spread,
 )
+from emv.errors import GraphError
 from emv.forms import Shape
 from emv.graph.widths import index_dtype
 
 Ends = tuple[DeviceArray, DeviceArray]
 Arcs = Callable[[], tuple[DeviceArray, DeviceArray, DeviceArray]]
 FAR_BELOW = b"\x80"  # which 64 bits of make a number far below 0
+BY_PIECES = ("out_first", "out_other", "in_first", "in_other", "src_of_arc")
+"""What is built of arcs that come in pieces, without their edges."""
 FACTS = ("lowest", "highest", "loops", "descents")
 
 
@@ -80,6 +85,9 @@ class DeviceIndexArrays:
     arcs : callable, optional
         Returns senders, receivers and edges of all arcs, in the order of their edges, where edges
         have one arc or two (`emv.graph.slices`): the graph counts as directed then.
+    pieces : callable, optional
+        Gives senders and receivers of all arcs, piece by piece, where edges are drawn. What needs
+        their edges is refused.
 
     Attributes
     ----------
@@ -101,7 +109,12 @@ class DeviceIndexArrays:
     """
 
     def __init__(
-        self, on: Device, shape: Shape, ends: Callable[[], Ends], arcs: Arcs | None = None
+        self,
+        on: Device,
+        shape: Shape,
+        ends: Callable[[], Ends],
+        arcs: Arcs | None = None,
+        pieces: Pieces | None = None,
     ) -> None:
         self.on = on
         self.num_vertices, self.num_edges, self.num_arcs = shape[:3]
@@ -113,7 +126,7 @@ class DeviceIndexArrays:
         self.least_longest = 0
         self.follows: Any = None
         self.is_later = False
-        self._ask, self._ends, self.arcs = ends, None, arcs
+        self._ask, self._ends, self.arcs, self.pieces = ends, None, arcs, pieces
 
     @property
     def ends(self) -> Ends:
@@ -130,6 +143,12 @@ class DeviceIndexArrays:
         if name == "edge_of_slot" and self.arcs_are_edges:
             name = "arc_of_slot"
         if name not in self.made:
+            if self.pieces is not None and name not in BY_PIECES:
+                raise GraphError(
+                    f"{name} needs the number of every edge, but the edges of this graph are drawn "
+                    "where they are needed, and nobody holds them",
+                    remedy="Make the graph with held=True.",
+                )
             getattr(self, f"_build_{name}")()
         made = self.made[name]
         if isinstance(made, Late):
@@ -150,7 +169,9 @@ class DeviceIndexArrays:
 
     def _sort_arcs(self) -> None:
         """Sort the arcs by sender: everything by arc."""
-        if self.arcs_are_edges:
+        if self.pieces is not None:
+            self._fill_rows(self.pieces)
+        elif self.arcs_are_edges:
             senders, receivers = (converted(each, self.vertex_dtype) for each in self.ends)
             self.made["src_of_arc"], self.made["out_other"] = senders, receivers
         elif self.arcs is not None:
@@ -167,6 +188,11 @@ class DeviceIndexArrays:
         if "out_first" not in self.made:
             senders, size = self.made["src_of_arc"], self.num_vertices
             self.made["out_first"] = row_bounds(senders, size, self.arc_dtype)
+
+    def _fill_rows(self, pieces: Pieces) -> None:
+        """Fill the rows with arcs that come in pieces, of which nobody knows the edges."""
+        sizes = self.num_vertices, self.num_arcs, self.arc_dtype, self.vertex_dtype
+        self.made["out_first"], self.made["out_other"] = filled(self.on, pieces, *sizes)
 
     def _sort_given(self, senders: DeviceArray, others: DeviceArray, edges: DeviceArray) -> None:
         """Sort arcs that are given with their edges."""
@@ -193,6 +219,9 @@ class DeviceIndexArrays:
 
     def _sort_slots(self) -> None:
         """Sort the arcs by receiver, which gives every arc its slot."""
+        if self.pieces is not None:
+            self._build_in_other()
+            return
         wants_first = self.directed and "in_first" not in self.made
         receivers = self.array("out_other")
         order, keys = sorted_places(receivers, self.num_vertices, self.arc_dtype, wants_first)
@@ -201,8 +230,8 @@ class DeviceIndexArrays:
             self.made["in_first"] = row_bounds(keys, self.num_vertices, self.arc_dtype)
 
     def _build_src_of_arc(self) -> None:
-        if "out_first" in self.made:
-            first, dtype = self.made["out_first"], self.vertex_dtype
+        if "out_first" in self.made or self.pieces is not None:
+            first, dtype = self.array("out_first"), self.vertex_dtype
             self.made["src_of_arc"] = spread(first, self.num_arcs, dtype)
         else:
             self._sort_arcs()
@@ -211,6 +240,12 @@ class DeviceIndexArrays:
     _build_in_first = _build_arc_of_slot = _sort_slots
 
     def _build_in_other(self) -> None:
+        if self.pieces is not None:
+            rows = self.array("out_first"), self.array("out_other"), self.vertex_dtype
+            sizes = self.num_vertices, self.num_arcs, self.arc_dtype, self.vertex_dtype
+            slots = functools.partial(slots_of, *rows)
+            self.made["in_first"], self.made["in_other"] = filled(self.on, slots, *sizes)
+            return
         self.made["in_other"] = gathered(self.array("src_of_arc"), self.array("arc_of_slot"))
 
     def _build_slot_of_arc(self) -> None:

@@ -147,8 +147,24 @@ class DeviceOrders:
     def pull_place(self) -> DeviceArray:
         """Where each vertex stands in `pull_order`, or among those of all parts."""
         if self.common is not None:
-            return from_host(self.on, self.common.place)
+            return self._common_place(self.common)
         return inverted(self.pull_order)
+
+    def _common_place(self, common: CommonPlaces) -> DeviceArray:
+        """Return where each vertex stands among those of all parts, as `CommonPlaces.place`."""
+        first = from_host(self.on, common.first("in"))
+        made = empty(self.on, self.size, common.place_dtype)
+        longest = self._facts(first, STEPS).longest
+        for part, is_even in enumerate(common.is_even):
+            held, begin = common.owner == part, common.begin(part)
+            if is_even:
+                arrays = [from_host(self.on, held.view(np.uint8)), made]
+                entry_wise(self.on, "build.stay", arrays, begin, self.size)
+            else:
+                count = np.count_nonzero(held)
+                order = self._rows_by_length(first, longest, held)
+                entry_wise(self.on, "build.put_places", [order, made], begin, count)
+        return made
 
     @cached_property
     def pull_words(self) -> DeviceArray:
@@ -253,13 +269,17 @@ class DeviceOrders:
 
     def _degrees(self, name: str, steps: tuple[int, ...] = ()) -> Degrees:
         """Return facts about the lengths of rows, by `STEPS` or others; waits for them."""
-        facts = from_host(self.on, np.zeros(len(STEPS) + 1, np.int64))
-        limits = from_host(self.on, np.array(steps or STEPS, np.int64))
-        arrays = [self.arrays.array(name), limits, facts]
-        entry_wise(self.on, "build.degree_facts", arrays, self.size)
-        *above, longest = facts.tolist()
+        found = self._facts(self.arrays.array(name), steps or STEPS)
         if name == "out_first" or not self.arrays.directed:
-            self.arrays.least_longest = longest
+            self.arrays.least_longest = found.longest
+        return found
+
+    def _facts(self, first: DeviceArray, steps: tuple[int, ...]) -> Degrees:
+        """Return facts about the lengths of rows that begin somewhere; waits for them."""
+        facts = from_host(self.on, np.zeros(len(STEPS) + 1, np.int64))
+        limits = from_host(self.on, np.array(steps, np.int64))
+        entry_wise(self.on, "build.degree_facts", [first, limits, facts], self.size)
+        *above, longest = facts.tolist()
         return Degrees(longest, above)
 
     def _by_degree(self, name: str, longest: int, held: Any = None) -> DeviceArray:
@@ -267,7 +287,10 @@ class DeviceOrders:
 
         Rows that are not held, if that is said, come last.
         """
-        first = self.arrays.array(name)
+        return self._rows_by_length(self.arrays.array(name), longest, held)
+
+    def _rows_by_length(self, first: DeviceArray, longest: int, held: Any) -> DeviceArray:
+        """Return what `_by_degree` does, of rows that begin somewhere."""
         keys = empty(self.on, self.size, first.dtype)
         entry_wise(self.on, "build.degree_keys", [first, keys], longest, self.size)
         if held is not None:

@@ -290,7 +290,11 @@ class Division(abc.ABC):
     def collect(self) -> None:
         """Bring the rows of all parts together in the arrays of the plan."""
         for name in list(self.right):
-            self.bring(name, Right.EVERYWHERE, only_first=True)
+            self.gather(name)
+
+    def gather(self, name: str) -> None:
+        """Bring the rows of an array together."""
+        self.bring(name, Right.EVERYWHERE, only_first=True)
 
     def owner_of_rows(self, name: str) -> NDArray[np.int32]:
         """Return the owners of the rows of an array."""

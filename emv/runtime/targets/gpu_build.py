@@ -13,16 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from emv.backends.cuda import sorting
+from emv.backends.cuda import pieces, sorting
 from emv.backends.cuda.array import from_host
-from emv.backends.cuda.index_arrays import DeviceIndexArrays
+from emv.backends.cuda.index_arrays import BY_PIECES, DeviceIndexArrays
 from emv.backends.cuda.orders import DeviceOrders
 from emv.device import device_named
+from emv.graph.drawn import DRAWN_TOGETHER
 from emv.graph.ends import Ends
 from emv.graph.widths import public_dtype
 from emv.runtime.arrays.index import ENDS, INDEX, OF_SLICES
 
 ORDERS = ("pull_", "gather_")
+OF_ROWS = {"first_out", "dst_of_arc", "src_of_arc", *ENDS}
+"""What is made of the rows by sender alone."""
 BY_ARC = {"out_first", "out_other", "src_of_arc", "edge_of_arc"}
 """What one sort of the arcs makes."""
 BY_SLOT = {"in_first", "arc_of_slot"}
@@ -77,7 +80,9 @@ class GpuBuild:
             ask = functools.partial(layouts.ends.on, there)  # no cycle that holds memory
             arcs = layouts.arcs_of_edges()
             given = None if arcs is None else functools.partial(arcs_on, device, arcs)
-            placed = DeviceIndexArrays(device, layouts.shape, ask, given)
+            take = layouts.arcs_in_pieces()
+            drawn = None if take is None else functools.partial(take, there)
+            placed = DeviceIndexArrays(device, layouts.shape, ask, given, drawn)
             layouts.placed[device.label] = placed
         self.arrays: DeviceIndexArrays = placed
         self.orders = DeviceOrders(self.arrays, layouts.common, layouts.held)
@@ -102,6 +107,8 @@ class GpuBuild:
             return sorting.converted(self.arrays.ends[ENDS.index(name)], id_dtype)
         if name.startswith(ORDERS):
             self.asked.add(name)
+            if name == "gather_slot" and self.arrays.pieces is not None:
+                self._make_room()
             return self.orders.array(name)
         if name == "edge_of_arc" and self.arrays.arcs_are_edges:
             return sorting.numbered(self.device, self.arrays.num_arcs, self.arrays.vertex_dtype)
@@ -171,6 +178,8 @@ class GpuBuild:
         names, arrays = set(names), self.arrays
         if not names - set(ENDS) and not column_bytes:
             return 0
+        if arrays.pieces is not None:
+            return self._piecewise_bytes(names)
         kept = {built_name(name) for name in names} | set(arrays.made)
         made = self._made_for(names, column_bytes > 0)
         spare = sum(arrays.nbytes(name) for name in made - kept)
@@ -185,6 +194,29 @@ class GpuBuild:
         widths = arrays.vertex_dtype.itemsize + arrays.arc_dtype.itemsize
         pairs = sorting.sorting_bytes(self.device, count, arrays.num_vertices + 1, widths)
         return int(spare + pairs + column_bytes)
+
+    def _piecewise_bytes(self, names: set[str]) -> int:
+        """Return at most what building takes besides, where arcs come in pieces."""
+        arrays = self.arrays
+        made = set(BY_PIECES[: 4 if names - OF_ROWS else 2]) - arrays.made.keys()
+        spare = sum(arrays.nbytes(name) for name in made - {built_name(name) for name in names})
+        drawn = 4 * min(DRAWN_TOGETHER, self.host_ends.num_edges) * self.end_bytes
+        widths = 3 * arrays.vertex_dtype.itemsize
+        piece = max(min(DRAWN_TOGETHER, arrays.num_arcs), min(pieces.PIECE_ARCS, arrays.num_arcs))
+        filling = sorting.sorting_bytes(self.device, piece, arrays.num_vertices, widths)
+        widths = arrays.vertex_dtype.itemsize + 2 * arrays.arc_dtype.itemsize
+        count = arrays.num_vertices
+        by_degree = sorting.sorting_bytes(self.device, count, arrays.num_arcs, widths)
+        meanwhile = count + max(drawn + filling, by_degree)
+        if "gather_slot" in names:  # which is made when all that is over
+            meanwhile = max(0, meanwhile - arrays.nbytes("in_other"))
+        return int(spare + meanwhile)
+
+    def _make_room(self) -> None:
+        """Drop the receivers of arcs, if nobody asked for them: senders are gathered instead."""
+        self.arrays.array("in_other")
+        if "out_other" not in self.asked:
+            self.arrays.made.pop("out_other", None)
 
     def _made_for(self, names: set[str], has_columns: bool) -> set[str]:
         """Return the index arrays that are made on the way to others."""

@@ -6,6 +6,7 @@ A part has a plan of its own. The kernel runs one step a launch (`emv.codegen.cu
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,14 +21,17 @@ from emv.codegen.queues import ActiveSet
 from emv.codegen.state import FIRST_FREE, PLACES
 from emv.graph.widths import id_dtype
 from emv.ir import schedule as s
-from emv.passes.needs import changed_by
+from emv.passes.needs import Right, changed_by
 from emv.runtime.arrays.plan import Plan
-from emv.runtime.targets.division import Division
+from emv.runtime.targets.division import EDGES, Division
 from emv.runtime.targets.gpu import Gpu
 from emv_kernels.sizes import MANY
 
 WHOLE_BYTES = 2**18
 """Up to so many bytes an array goes to the host and back whole: that costs less than a kernel."""
+
+FEW_STRETCHES = 2**10
+"""Up to so many stretches of vertices, results are copied one by one."""
 
 GRID = ("BLOCKS", "NUM_THREADS", "ARRIVED", "RELEASED", "ALONE", "ALONE_AT", "NUM_WIDE", "CURSOR")
 HELD = (
@@ -62,7 +66,7 @@ class GpuDivision(Division):
     own_places: tuple[str, ...] = OWN
 
     def __init__(self, each: tuple[Gpu, ...], plans: list[Plan], way: str) -> None:
-        self.each, self.plans = each, plans
+        self.each, self.plans, self.way = each, plans, way
         plan = plans[0]
         self.bind_others(plan)
         self.numbers = {name: k for k, name in enumerate(plan.compiled.names.values())}
@@ -212,6 +216,43 @@ class GpuDivision(Division):
             narrow = rows.astype(id_dtype(int(rows.max(initial=0)) + 1))
             self.places[key] = from_host(self.each[part].device, narrow)
         return self.places[key]
+
+    def gather(self, name: str) -> None:
+        """Bring the rows of an array together; where they are few stretches, from GPU to GPU."""
+        if name not in self.parts[0] or self.level_of(name) == Right.EVERYWHERE:
+            return
+        size, stretches = self.plan.table.arrays[name].size, self.stretches()
+        if (size is not None and size.text in EDGES) or not stretches:
+            super().gather(name)
+        else:
+            self.copy_stretches(name, stretches)
+
+    def stretches(self) -> list[tuple[int, int, int]]:
+        """Return which vertices, from one to another, belong to a part; none if these are many.
+
+        They are kept with the graph.
+        """
+        kept, size = self.plan.whole.layouts.stretches, len(self.owner)
+        key = len(self.parts), self.way
+        if key not in kept:
+            changes = np.flatnonzero(self.owner[1:] != self.owner[:-1]) + 1
+            is_few = size > 0 and len(changes) < FEW_STRETCHES
+            bounds = itertools.pairwise([0, *changes.tolist(), size] if is_few else ())
+            kept[key] = [(begin, end, int(self.owner[begin])) for begin, end in bounds]
+        found: list[tuple[int, int, int]] = kept[key]
+        return found
+
+    def copy_stretches(self, name: str, stretches: list[tuple[int, int, int]]) -> None:
+        """Copy the rows of other parts to the first."""
+        gpu, target = self.each[0], self.parts[0][name]
+        width = target.nbytes // max(1, len(self.owner))
+        with gpu.device.current():
+            for begin, end, part in stretches:
+                if part:
+                    source, first = self.parts[part][name].address, begin * width
+                    places = target.address + first, source + first, (end - begin) * width
+                    gpu.device.driver.copy(*places, gpu.stream)
+            gpu.device.driver.synchronize(gpu.stream)
 
     # Control.
 

@@ -231,7 +231,9 @@ _graphs: weakref.WeakKeyDictionary[Any, dict[Any, GpuGraph]] = weakref.WeakKeyDi
 
 def is_built_there(layouts: Any) -> bool:
     """Return whether a GPU builds index arrays, if it has room: of large graphs, and its own."""
-    return bool(layouts.num_edges >= FIRST_ON_DEVICE or layouts.ends.on_device is not None)
+    ends = layouts.ends
+    is_there = ends.on_device is not None or ends.drawing is not None
+    return bool(layouts.num_edges >= FIRST_ON_DEVICE or is_there)
 
 
 def gpu_graph(layouts: Any, device: Any) -> GpuGraph:
@@ -243,7 +245,8 @@ def gpu_graph(layouts: Any, device: Any) -> GpuGraph:
             from emv.runtime.targets.gpu_build import GpuBuild  # only a large graph needs it
 
             build = GpuBuild(layouts, device)
-            if build.building_bytes(WIDEST, 8 * layouts.num_edges) > device.free_bytes():
+            is_held, most = layouts.ends.drawing is None, 8 * layouts.num_edges
+            if is_held and build.building_bytes(WIDEST, most) > device.free_bytes():
                 build = None  # the host takes its time, and the GPU what it keeps
         by_device[device] = GpuGraph(device, build)
     return by_device[device]

@@ -7,9 +7,10 @@ between may wait for a kernel that waits for one not launched yet.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from numpy.typing import NDArray
 
 from emv.codegen.cuda.meetings import PART_BITS
 from emv.codegen.state import PLACES, Own, place_of_launch
@@ -38,15 +39,22 @@ class GridDivision(GpuDivision):
         super().__init__(each, plans, way)
         plan = self.plan
         if "readers" in plan.table.arrays:
-            readers = np.uint32(1) << self.owner.astype(np.uint32)
-            for part, rows in enumerate(self.exchanged(Right.REPLICAS)[1]):
-                readers[rows] |= np.uint32(1 << part)
-            for part, arrays in enumerate(self.parts):
-                own = np.where(self.owner == part, readers, np.uint32(0))
-                self.write(part, arrays["readers"], own)
+            for part, own in enumerate(self.readers()):
+                self.write(part, self.parts[part]["readers"], own)
         for one in plans:
             self.tell_peers(one)
         self.agree()
+
+    def readers(self) -> Iterator[NDArray[Any]]:
+        """Yield for each part the bits of who reads its own vertices, and 0 for those of others."""
+        dtype = self.parts[0]["readers"].dtype
+        bit = [dtype.type(1 << part) for part in range(len(self.parts))]
+        for own in range(len(self.parts)):
+            is_own = self.owner == own
+            found = is_own * bit[own]
+            for part, levels in enumerate(self.rounds.levels):
+                found |= ((levels == Right.REPLICAS) & is_own) * bit[part]
+            yield found
 
     def wake(self) -> None:
         """Wake the links between all GPUs."""

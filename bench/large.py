@@ -1,0 +1,244 @@
+"""A graph that no GPU holds as a whole: built on several, searched, ranked, and checked by itself.
+
+Edges are Graph500's, drawn where they are needed and held nowhere (`emv.generators`, held=False). A
+search is validated by Graph500's rules (version 3.0, section 8), and ranks by one more step, both
+against the edges as they are drawn, block by block, not against the index arrays that programs ran
+over. ``G arcs/s a GPU`` counts each direction of the edges that were reached, once.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+try:
+    import cupy  # which validates on a GPU
+except ImportError:
+    cupy = None
+
+from bench.study import Row
+from emv import generators
+from emv.algorithms import bfs, bfs_parents, pagerank
+from emv.backends.cuda.device import DEVICES, device
+from emv.device import device_named
+
+LOOKED_S = 0.002  # between two looks at how much memory is held
+LOOKED_AT = 2**16  # first vertices, of which those with the most arcs are sources
+UNSEEN = -1
+Blocks = Iterable[tuple[Any, Any]]
+"""Both ends of edges, some at a time."""
+
+
+class Peak:
+    """The most bytes that were held on each GPU while something ran."""
+
+    def __init__(self, gpus: int) -> None:
+        self.pools, self.is_over = (
+            [device(f"cuda:{k}").pool for k in range(gpus)],
+            threading.Event(),
+        )
+        self.most = [0] * gpus
+
+    def look(self) -> None:
+        """Look until it is over."""
+        while not self.is_over.wait(LOOKED_S):
+            self.most = [
+                max(most, pool.used_bytes) for most, pool in zip(self.most, self.pools, strict=True)
+            ]
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Watch for a while."""
+        thread = threading.Thread(target=self.look)
+        thread.start()
+        try:
+            yield
+        finally:
+            self.is_over.set()
+            thread.join()
+
+
+def large(
+    scale: int = 24,
+    edge_factor: int = 16,
+    gpus: int = 2,
+    sources: int = 3,
+    iterations: int = 20,
+    only: tuple[str, ...] = ("bfs", "pagerank"),
+    held: bool = False,
+    limit: float = 0.0,
+) -> Iterator[Row]:
+    """Build, search and rank a graph whose parts are made of edges that nobody holds.
+
+    With ``--held`` results are compared with those of the same edges held and divided by the host.
+    After ``--limit`` seconds nothing more is begun.
+    """
+    began, row = time.perf_counter(), {"graph": f"kronecker{scale}"}
+    graph = generators.kronecker(scale, edge_factor, held=False)
+    seconds, first = clocked(lambda: graph.layouts.array("out_first"))
+    degrees = np.diff(first[: LOOKED_AT + 1]).astype(np.int64)
+    most = np.argsort(-degrees, kind="stable")[:sources]
+    yield {**row, "what": "degrees", "arcs": graph.num_arcs, "s": seconds}
+    for name in only:
+        for told in STUDIES_OF[name](graph, gpus, most.tolist(), iterations, held):
+            yield {**row, **told}
+            if limit and time.perf_counter() - began > limit:
+                return
+        graph.layouts.slices.clear()  # and so what GPUs have of them
+        gc.collect()
+        for each in list(DEVICES.values()):
+            with each.current():
+                each.pool.free_all()
+
+
+def searched(
+    graph: Any, gpus: int, sources: list[int], iterations: int, held: bool
+) -> Iterator[Row]:
+    """Search from some vertices, which are reached alike, and validate the tree of the last."""
+    place = graph.on("cuda", gpus=gpus)
+    yield from built(graph, gpus, "bfs", lambda: bfs.run(place, sources[0]))
+    runs, reached, depth = {}, set[int](), None
+    for source in sources:
+        runs[source] = bfs.run(place, source)
+        depth = np.asarray(runs[source].result)
+        reached.add(int(np.count_nonzero(depth != UNSEEN)))
+    yield {"what": "searched", "reached": max(reached), "s": runs[sources[-1]].seconds}
+    seconds, found = clocked(lambda: bfs_parents.run(place, sources[-1]))
+    parent = np.asarray(found.result)
+    yield {"what": "tree", "s": found.seconds, "wall s": seconds}
+    check = functools.partial(tree_faults, *blocks_of(graph), parent, depth, sources[-1])
+    seconds, (fault, arcs) = clocked(check)
+    if held:
+        fault = fault or differences(graph, gpus, lambda g: bfs(g, sources[-1]), depth)
+    fault = fault or ("" if len(reached) == 1 else "some sources reach other vertices")
+    yield {"what": "valid", "arcs": arcs, "s": seconds, "fault": fault}
+    for source, run in runs.items():
+        rate = arcs / run.seconds / gpus / 1e9
+        told = {"source": source, "supersteps": run.supersteps, "s": run.seconds}
+        yield {"what": "bfs", **told, "G arcs/s a GPU": rate}
+
+
+def ranked(graph: Any, gpus: int, sources: list[int], iterations: int, held: bool) -> Iterator[Row]:
+    """Rank by so many iterations, and check that one more changes less."""
+    place = graph.on("cuda", gpus=gpus)
+    call = functools.partial(pagerank.run, place, max_iter=iterations, tol=0)
+    yield from built(graph, gpus, "pagerank", call)
+    found = call()
+    rank = np.asarray(found.result)
+    rate = graph.num_arcs * iterations / found.seconds / gpus / 1e9
+    each = found.seconds / iterations
+    yield {"what": "pagerank", "s an iteration": each, "G arcs/s a GPU": rate}
+    first = graph.layouts.array("out_first")
+    seconds, fault = clocked(lambda: rank_fault(*blocks_of(graph), rank, first, found.reached))
+    if held:
+        again = lambda g: pagerank(g, max_iter=iterations, tol=0)  # noqa: E731
+        fault = fault or differences(graph, gpus, again, rank)
+    yield {"what": "valid", "s": seconds, "fault": fault}
+
+
+STUDIES_OF = {"bfs": searched, "pagerank": ranked}
+
+
+def built(graph: Any, gpus: int, name: str, first: Callable[[], Any]) -> Iterator[Row]:
+    """Tell how long a first run takes, which builds, and what is held at most, and stays."""
+    peak = Peak(gpus)
+    with peak.watched():
+        seconds, run = clocked(first)
+    kept = [pool.used_bytes for pool in peak.pools]
+    del run
+    for part, (most, stays) in enumerate(zip(peak.most, kept, strict=True)):
+        arcs = slices_of(graph)[part].num_arcs
+        told = {"GPU": str(part), "arcs": arcs, "GB at most": most / 1e9, "GB kept": stays / 1e9}
+        yield {"what": f"built {name}", **told, "most/kept": most / stays, "s": seconds}
+
+
+def slices_of(graph: Any) -> list[Any]:
+    """Return what parts hold, in their order."""
+    kept = graph.layouts.slices
+    return [kept[key] for key in sorted(kept, key=lambda key: key[2])]
+
+
+def clocked(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the seconds of a call, and what it returns."""
+    began = time.perf_counter()
+    found = call()
+    return time.perf_counter() - began, found
+
+
+def differences(graph: Any, gpus: int, call: Callable[[Any], Any], found: Any) -> str:
+    """Return what is other than on the same graph whose edges are held."""
+    drawing = graph.layouts.ends.drawing
+    ends = [each.numpy() for each in drawing.whole(device_named("cuda:0"))]
+    whole = type(graph).from_edges(*ends, num_vertices=graph.num_vertices, directed=graph.directed)
+    wanted = np.asarray(call(whole.on("cuda", gpus=gpus)))
+    return "" if np.array_equal(found, wanted) else "another result than of edges that are held"
+
+
+# Validation.
+
+
+def blocks_of(graph: Any) -> tuple[Any, Iterator[tuple[Any, Any]]]:
+    """Return cupy, or numpy, and the edges of a graph as its arrays, some at a time."""
+    drawing, xp = graph.layouts.ends.drawing, cupy or np
+    blocks = drawing.blocks(device_named("cuda:0"))
+    return xp, ((xp.asarray(src), xp.asarray(dst)) for src, dst in blocks)
+
+
+def tree_faults(xp: Any, blocks: Blocks, parent: Any, depth: Any, source: int) -> tuple[str, int]:
+    """Return what is wrong with a tree by Graph500's rules, and how many arcs were reached.
+
+    The source is the root; who has a parent is one deeper, so there are no circles; edges join
+    vertices that are both reached, with depths that differ by one at most, or neither; every parent
+    is joined to its child by an edge.
+    """
+    parent, depth = xp.asarray(parent), xp.asarray(depth)
+    if int(depth[source]) or int(parent[source]) != UNSEEN:
+        return "the source is no root", 0
+    child = xp.flatnonzero(parent != UNSEEN)
+    if bool((depth[parent[child]] + 1 != depth[child]).any()):
+        return "a parent is not one nearer", 0
+    if int((depth != UNSEEN).sum()) != len(child) + 1:
+        return "somebody is reached without a parent, or has one and is not", 0
+    has_arc, facts = xp.zeros(len(parent), xp.bool_), xp.zeros(3, np.int64)
+    for src, dst in blocks:
+        near, far = depth[src], depth[dst]
+        facts[0] += ((near < 0) != (far < 0)).sum()
+        facts[1] += (abs(near - far) > 1).sum()
+        facts[2] += (near >= 0).sum() + ((near >= 0) & (src != dst)).sum()
+        has_arc[dst[parent[dst] == src]] = True
+        has_arc[src[parent[src] == dst]] = True
+    half, skips, arcs = (int(each) for each in facts)
+    if half or skips:
+        return f"{half:,} edges leave what is reached, {skips:,} skip a level", arcs
+    lost = int((~has_arc[child]).sum())
+    return f"{lost:,} have a parent to which no edge leads" if lost else "", arcs
+
+
+def rank_fault(xp: Any, blocks: Blocks, rank: Any, first: Any, change: float) -> str:
+    """Return what is wrong with ranks: one more step in f64 must change less than the last did.
+
+    ``first`` says where the arcs of each vertex begin.
+    """
+    alpha = 0.85
+    rank, degrees = xp.asarray(rank), xp.diff(xp.asarray(first))
+    total = float(rank.sum(dtype=np.float64))
+    share = xp.where(degrees > 0, rank / xp.maximum(degrees, 1), 0).astype(np.float64)
+    received = xp.zeros(len(rank), np.float64)
+    for src, dst in blocks:
+        xp.add.at(received, dst, share[src])
+        other = src != dst
+        xp.add.at(received, src[other], share[dst[other]])
+    lost = float(rank[degrees == 0].sum(dtype=np.float64))
+    received += lost / len(rank)
+    more = float(abs((1 - alpha) / len(rank) + alpha * received - rank).sum())
+    if abs(total - 1) > 1e-4:
+        return f"ranks sum to {total}"
+    bound = alpha * change + 1e-6
+    return f"one more step changes {more:.3g}, the last {change:.3g}" if more > bound else ""
