@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emv.codegen.cuda.meetings import PART_BITS
 from emv.codegen.state import PLACES, Own, place_of_launch
@@ -38,15 +39,23 @@ class GridDivision(GpuDivision):
         super().__init__(each, plans, way)
         plan = self.plan
         if "readers" in plan.table.arrays:
-            readers = np.uint32(1) << self.owner.astype(np.uint32)
-            for part, rows in enumerate(self.exchanged(Right.REPLICAS)[1]):
-                readers[rows] |= np.uint32(1 << part)
-            for part, arrays in enumerate(self.parts):
-                own = np.where(self.owner == part, readers, np.uint32(0))
-                self.write(part, arrays["readers"], own)
+            for part, bits in enumerate(self.readers()):
+                self.write(part, self.parts[part]["readers"], bits)
         for one in plans:
             self.tell_peers(one)
         self.agree()
+
+    def readers(self) -> list[NDArray[Any]]:
+        """Return for each part the bits of own vertices: who reads them, and who owns them."""
+        if "readers" not in self.kept:
+            dtype = self.parts[0]["readers"].dtype
+            bits = dtype.type(1) << self.owner.astype(dtype)
+            for part, levels in enumerate(self.rounds.levels):
+                bits |= (levels == Right.REPLICAS).astype(dtype) << dtype.type(part)
+            own = (self.owner == part for part in range(len(self.parts)))
+            self.kept["readers"] = [bits * each for each in own]
+        found: list[NDArray[Any]] = self.kept["readers"]
+        return found
 
     def wake(self) -> None:
         """Wake the links between all GPUs."""
