@@ -32,9 +32,14 @@ def root_of(parent, member):
 
 @device
 def join(shared, parent, first, second):
-    """Join the sets of two members."""
-    a = parent[first]
-    b = parent[second]
+    """Join the sets of two members, and point both straight at what is found above them.
+
+    Else whoever was hooked early asks through every root that was one since, for each of its edges.
+    """
+    above_first = parent[first]
+    above_second = parent[second]
+    a = above_first
+    b = above_second
     while a != b:
         a = root_of(parent, a)
         b = root_of(parent, b)
@@ -43,9 +48,13 @@ def join(shared, parent, first, second):
                 a, b = b, a
             found = compare_exchange(parent, a, a, b)
             if found == a:
-                b = a  # joined: the loop ends
+                a = b  # joined: the loop ends
             else:
                 a = found
+    if a != above_first:
+        parent[first] = a
+    if a != above_second:
+        parent[second] = a
 
 
 @device

@@ -21,7 +21,7 @@ from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.groups import TOGETHER, call_twice, groups, next_slots, read_slots
 from emv.codegen.cuda.kept_lanes import place_of_kept, stay_open, walk_kept
 from emv.codegen.cuda.threads import CudaWorker
-from emv.codegen.cuda.walks import Loads, early_loads, held_first
+from emv.codegen.cuda.walks import early_loads, held_first
 from emv.codegen.folding import array_dtype
 from emv.codegen.pull import fold_arcs, staged, start_receivers, who_cares
 from emv.codegen.rows import Senders
@@ -129,14 +129,17 @@ def fold_receiver(
     with otherwise, own, who_cares(text, worker, "index >= 0 and "):
         walk(folded)
     merge_lanes(folded)
-    own = writer.block(worker.if_owned("v"))
-    with writer.block("if part == 0 and index >= 0:"), own:
-        if pieces is not None:
-            with writer.block("if pieces:"):
-                copies = writer.copies
-                pieces.put(folded, copies.like("index", "v") if copies.shift else "task")
-        with writer.block("else:" if has_pieces else ""):
-            loads = take(text, worker, folded)
+    with writer.block("if part == 0 and index >= 0:"):
+        begin = writer.mark()
+        with writer.block(worker.if_owned("v")):
+            if pieces is not None:
+                with writer.block("if pieces:"):
+                    copies = writer.copies
+                    pieces.put(folded, copies.like("index", "v") if copies.shift else "task")
+            with writer.block("else:" if has_pieces else ""):
+                receiving.take(text, worker, folded)
+        loads, block = early_loads(writer.cut(begin), "v")
+        writer.put(block)
     writer.insert(early, held_first(loads))
 
 
@@ -146,16 +149,6 @@ def start(folded: Accumulators, is_first: str) -> None:
     if any(fold.fold.initial is not None for fold in folded.folds):
         with folded.writer.block(f"if {is_first}:"):
             folded.let([fold.starts(folded.writer) for fold in folded.folds])
-
-
-def take(text: CudaLaunch, worker: CudaWorker, folded: Accumulators) -> Loads:
-    """Write what becomes of a receiver's folds; return the loads that can go before the walk."""
-    writer = worker.writer
-    begin = writer.mark()
-    receiving.take(text, worker, folded)
-    loads, block = early_loads(writer.cut(begin), "v")
-    writer.put(block)
-    return loads
 
 
 @contextlib.contextmanager

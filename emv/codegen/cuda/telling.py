@@ -57,13 +57,13 @@ class Telling:
         """Write how the rows of an own vertex ``v`` are stored to the parts that read them."""
         readers = readers_of(writer, self.parts)
         writer.add(f"read_by = {readers}[{writer.copies.vertex('v')}]")
-        for name, right in handed.items():
-            own = self.column(writer, name)
+        for number, (name, right) in enumerate(handed.items()):
+            writer.add(f"told_{number} = {self.column(writer, name)}[v]")
             for part, theirs in enumerate(peers(writer, self.parts, name)):
                 test = f"state[PART] != {part}"
                 if right is not Right.EVERYWHERE:
                     test += f" and (read_by & {1 << part}) != 0"
-                writer.add(f"if {test}: {theirs}[v] = {own}[v]")
+                writer.add(f"if {test}: {theirs}[v] = told_{number}")
 
     def tell(
         self, phase: str, word: str, handed: dict[str, Right], meanwhile: bool = False
