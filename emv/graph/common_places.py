@@ -84,6 +84,31 @@ class CommonPlaces:
                 found[own[by_degree(degrees[own])]] = np.arange(begin, begin + len(own))
         return found
 
+    @cached_property
+    def begins(self) -> NDArray[np.int64]:
+        """Where each part begins in `close`, int64[33]: all behind the last one are their end."""
+        sizes = np.bincount(self.owner, None, self.number)
+        ends = np.cumsum(-(-sizes // WORD) * WORD)
+        found = np.full(MOST_BOUNDS, ends[-1], np.int64)
+        found[0], found[1 : self.number + 1] = 0, ends
+        return found
+
+    @cached_property
+    def close(self) -> NDArray[Any]:
+        """Where each vertex stands if there is no place for those of others in a part's order.
+
+        As in `place` the vertices of a part follow those of another, from a multiple of 32 on, each
+        part's in its order of pulls.
+        """
+        found = np.empty_like(self.place)
+        for part in range(self.number):
+            own, begin = self.owner == part, self.begins[part]
+            if self.is_even[part]:
+                found[own] = begin + np.arange(np.count_nonzero(own))
+            else:
+                found[own] = self.place[own] - (WORD * self.words[part] - begin)
+        return found
+
     def first(self, way: str) -> NDArray[Any]:
         """Return where each vertex's arcs begin in the whole graph, ``out`` or ``in``."""
         whole = self._whole()

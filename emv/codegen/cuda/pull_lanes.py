@@ -157,7 +157,8 @@ def walk_slots(worker: CudaWorker, is_ordered: bool) -> Iterator[None]:
     writer, number = worker.writer, worker.number
     if is_ordered:
         neighbours(worker, "slot", "np.int64(slot) - np.int64(part)", "end", "part")
-    sources = writer.graph("gather_slot" if worker.launch.staged else "src_of_slot")
+    is_staged = worker.launch.staged
+    sources = message_slots(worker) if is_staged else writer.graph("src_of_slot")
     with writer.around(f"""
         while slot < end:
             src = {number}({writer.copies.like(f"{sources}[slot]", "v")})
@@ -179,6 +180,12 @@ def neighbours(worker: CudaWorker, place: str, begin: str, end: str, part: str) 
     """)
 
 
+def message_slots(worker: CudaWorker) -> str:
+    """Name the array of the places of messages: in the order of all parts where these meet."""
+    is_joint = worker.launch.follows
+    return worker.writer.graph("gather_close_slot" if is_joint else "gather_slot")
+
+
 def gather(text: CudaLaunch, worker: CudaWorker, folded: Accumulators) -> None:
     """Write the loop over messages computed once per source, several of them under way at once.
 
@@ -187,7 +194,7 @@ def gather(text: CudaLaunch, worker: CudaWorker, folded: Accumulators) -> None:
     writer = worker.writer
     with writer.block("while slot < end:"):
         slots = next_slots(worker)
-        senders = read_slots(worker, writer.graph("gather_slot"), slots, "at")
+        senders = read_slots(worker, message_slots(worker), slots, "at")
         messages = []
         for k, sender in enumerate(senders):
             texts = staged(text.launch).read(writer, sender)

@@ -10,6 +10,7 @@ from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.queues import VERTICES, JointQueue, Queue
 from emv.codegen.unit import Part, Unit
+from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
 from emv.passes.meet import key_of
 from emv.passes.needs import Right
@@ -52,6 +53,10 @@ class Telling:
         with worker.ids(None, "v", worker.vertices), owns:
             self.rows(writer, handed)
         self.program.run(worker)
+
+    def of_worker(self, worker: Worker, handed: dict[str, Right]) -> None:
+        """Write how the rows of ``v`` are stored, in the middle of what a worker does for it."""
+        self.rows(worker.writer, handed)
 
     def rows(self, writer: Writer, handed: dict[str, Right]) -> None:
         """Write how the rows of an own vertex ``v`` are stored to the parts that read them."""
