@@ -47,10 +47,7 @@ def join(shared, parent, first, second):
             if a < b:
                 a, b = b, a
             found = compare_exchange(parent, a, a, b)
-            if found == a:
-                a = b  # joined: the loop ends
-            else:
-                a = found
+            a = b if found == a else found  # where they are joined, the loop ends
     if a != above_first:
         parent[first] = a
     if a != above_second:
