@@ -6,11 +6,12 @@ On a GPU that is done where nobody else writes the claimed field either: then a 
 it leaves open, and the next one looks at no others (`emv.codegen.cuda.open_pulls`).
 
 *Messages*, on cores, and where parts of a graph meet in their kernels: a pull whose messages are
-made once per source walks over all vertices twice, to make them and to take them. Where its receiver is the only one in the loop that writes what they
-are made of, it makes the next ones as well, into a second array, as others still read the first. So
-does it what a function before it returns of the same fields, to be summed up. A loop that is
-entered makes them first, in the same order, so that sums come out the same wherever it was left.
-A part then hands on messages and not what they are made of, and nobody makes those of others.
+made once per source walks over all vertices twice, to make them and to take them. Where its
+receiver is the only one in the loop that writes what they are made of, it makes the next ones as
+well, into a second array, as others still read the first. So does it what a function before it
+returns of the same fields, to be summed up. A loop that is entered makes them first, in the same
+order, so that sums come out the same wherever it was left. A part then hands on messages and not
+what they are made of, and nobody makes those of others.
 """
 
 from __future__ import annotations

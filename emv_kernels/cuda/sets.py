@@ -32,14 +32,9 @@ def root_of(parent, member):
 
 @device
 def join(shared, parent, first, second):
-    """Join the sets of two members, and point both straight at what is found above them.
-
-    Else whoever was hooked early asks through every root that was one since, for each of its edges.
-    """
-    above_first = parent[first]
-    above_second = parent[second]
-    a = above_first
-    b = above_second
+    """Join the sets of two members."""
+    a = parent[first]
+    b = parent[second]
     while a != b:
         a = root_of(parent, a)
         b = root_of(parent, b)
@@ -47,11 +42,10 @@ def join(shared, parent, first, second):
             if a < b:
                 a, b = b, a
             found = compare_exchange(parent, a, a, b)
-            a = b if found == a else found  # where they are joined, the loop ends
-    if a != above_first:
-        parent[first] = a
-    if a != above_second:
-        parent[second] = a
+            if found == a:
+                b = a  # joined: the loop ends
+            else:
+                a = found
 
 
 @device

@@ -85,9 +85,7 @@ class JointMessages:
         def put(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
             writer.add(f"read_by = {readers_of(writer, self.parts)}[v]")
             writer.add("next_place = own_begin + index")
-            with writer.block(
-                "if not ordered:"
-            ):  # and not asked early, as most parts have an order
+            with writer.block("if not ordered:"):  # asked late, as most parts have an order
                 writer.add(f"one = v\nnext_place = np.int64({places}[one])")
             after = self.arrays("next_message")
             for array, value in zip(after.arrays(writer), values, strict=True):
