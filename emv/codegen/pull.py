@@ -40,7 +40,6 @@ from emv.codegen.sending import (
 )
 from emv.codegen.statements import StatementText
 from emv.codegen.worker import Worker
-from emv.graph.common_places import MOST_BOUNDS, WORD
 from emv.ir import body as b
 from emv.ir import schedule as s
 
@@ -61,13 +60,9 @@ def pull_phases(text: Text, senders: Senders, fold: Callable[[Text, Senders], No
 
 
 def staged(launch: s.Launch) -> ComponentArrays:
-    """Return the arrays of messages computed once per source.
-
-    Where parts hand them on, those of each part begin at a multiple of so many places.
-    """
+    """Return the arrays of messages computed once per source."""
     kinds = s.component_types(launch.body.message)
-    room = f"+{WORD * MOST_BOUNDS}" if launch.follows and launch.share else ""
-    return ComponentArrays.of(f"message{launch.number}", kinds, f"V{room}")
+    return ComponentArrays.of(f"message{launch.number}", kinds, "V")
 
 
 def stage_phase(text: LaunchText, senders: Senders) -> None:

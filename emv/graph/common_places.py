@@ -87,20 +87,18 @@ class CommonPlaces:
     @cached_property
     def begins(self) -> NDArray[np.int64]:
         """Where each part begins in `close`, int64[33]: all behind the last one are their end."""
-        sizes = np.bincount(self.owner, None, self.number)
-        ends = np.cumsum(-(-sizes // WORD) * WORD)
+        ends = np.cumsum(np.bincount(self.owner, None, self.number))
         found = np.full(MOST_BOUNDS, ends[-1], np.int64)
         found[0], found[1 : self.number + 1] = 0, ends
         return found
 
     @cached_property
     def close(self) -> NDArray[Any]:
-        """Where each vertex stands if there is no place for those of others in a part's order.
+        """Where each vertex stands if no place is left empty, uint32|uint64[num_vertices].
 
-        As in `place` the vertices of a part follow those of another, from a multiple of 32 on, each
-        part's in its order of pulls.
+        As in `place` the vertices of one part follow those of another, each part's in its order.
         """
-        found = np.empty_like(self.place)
+        found = np.empty(len(self.owner), index_dtype(len(self.owner)))
         for part in range(self.number):
             own, begin = self.owner == part, self.begins[part]
             if self.is_even[part]:

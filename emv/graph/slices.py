@@ -178,7 +178,7 @@ class SliceLayouts(Layouts):
     def close_place(self) -> NDArray[Any]:
         """Where each vertex stands among those of all parts, uint32|uint64[num_vertices]."""
         assert self.common is not None
-        return self.common.close.astype(self.vertex_dtype, copy=False)
+        return self.common.close
 
     @cached_property
     def close_slot(self) -> NDArray[Any]:

@@ -241,7 +241,7 @@ class DeviceOrders:
     def gather_close_place(self) -> DeviceArray:
         """Where each vertex stands among those of all parts."""
         assert self.common is not None
-        return from_host(self.on, self.common.close.astype(self.arrays.vertex_dtype, copy=False))
+        return from_host(self.on, self.common.close)
 
     @cached_property
     def gather_begins(self) -> DeviceArray:

@@ -49,7 +49,7 @@ class JointMessages:
     def arrays(self, stem: str) -> ComponentArrays:
         """Return the arrays of messages, ``message`` or ``next_message``."""
         kinds = s.component_types(self.launch.body.message)
-        return ComponentArrays.of(f"{stem}{self.launch.number}", kinds, staged(self.launch).size)
+        return ComponentArrays.of(f"{stem}{self.launch.number}", kinds, "V")
 
     def begin(self, name: str) -> CudaWorker:
         """Return the work function in which a part makes all messages that a loop begins with."""

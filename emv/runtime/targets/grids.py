@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from emv.codegen.cuda.meetings import PART_BITS
+from emv.codegen.cuda.meetings import PART_BITS, STEP_SHIFT
 from emv.codegen.state import PLACES, Own, place_of_launch
 from emv.errors import DeviceError
 from emv.ir import schedule as s
@@ -111,12 +111,13 @@ class GridDivision(GpuDivision):
             return
         came, missed = PLACES["CAME"], PLACES["MISSED"]
         first = min(alone, key=lambda each: int(each[came]))  # who waited in vain, and was not told
-        number, part = divmod(int(first[missed]), 1 << PART_BITS)
+        superstep, rest = divmod(int(first[missed]), 1 << STEP_SHIFT)
+        number, part = divmod(rest, 1 << PART_BITS)
         launches = s.launches_in(self.plan.schedule.body)
         behind = next(each.name for each in launches if each.number == number)
         raise DeviceError(
             f"{self.plan.schedule.program.name}: part {part}, on {self.each[part].device.label}, "
             f"did not come to the meeting behind {behind} in superstep "
-            f"{int(first[PLACES['SUPERSTEPS']])} within {PATIENCE_S:g} s",
+            f"{superstep} within {PATIENCE_S:g} s",
             remedy="If it happens again, run with exchange='host', which says more.",
         )
