@@ -116,9 +116,7 @@ class Meeting:
                 add(f"missed = np.int64({self.number << PART_BITS | part})")
         add("first = foremost(came)")
         with self.writer.block("if first < 32:"):
-            step = (
-                f"state[SUPERSTEPS] << {STEP_SHIFT}"  # the rest of the barrier may count one more
-            )
+            step = f"state[SUPERSTEPS] << {STEP_SHIFT}"  # of which the barrier may count one more
             add(f"if lane == first: state[CAME], state[MISSED] = came, missed | {step}")
             for part, box in enumerate(boxes):
                 add(f"if part != {part} and lane < {BOX_WORDS // 2}: say({box}, place, FAILED, 0)")
