@@ -10,15 +10,18 @@ side by side.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.config import config
 from emv.graph.heads import PullHeads
 from emv.graph.pull import LIMITS, by_degree
 from emv.graph.widths import index_dtype
+from emv_kernels.aside import LONG, all_at_once
 
 WORD = 32
 MOST_BOUNDS = 33
@@ -75,13 +78,16 @@ class CommonPlaces:
         """The place of each vertex, uint32|uint64[num_vertices]."""
         degrees = np.diff(self.first("in"))
         found = np.empty(len(degrees), index_dtype(self.nobody + 1))
-        for part in range(self.number):
+
+        def put(part: int) -> None:
             own = np.flatnonzero(self.owner == part)
             begin = WORD * int(self.words[part])
             if self.is_even[part]:
                 found[own] = begin + own
             else:
                 found[own[by_degree(degrees[own])]] = np.arange(begin, begin + len(own))
+
+        self.of_all(put)
         return found
 
     @cached_property
@@ -99,13 +105,22 @@ class CommonPlaces:
         As in `place` the vertices of one part follow those of another, each part's in its order.
         """
         found = np.empty(len(self.owner), index_dtype(len(self.owner)))
-        for part in range(self.number):
+        place = self.place
+
+        def put(part: int) -> None:
             own, begin = self.owner == part, self.begins[part]
             if self.is_even[part]:
                 found[own] = begin + np.arange(np.count_nonzero(own))
             else:
-                found[own] = self.place[own] - (WORD * self.words[part] - begin)
+                found[own] = place[own] - (WORD * self.words[part] - begin)
+
+        self.of_all(put)
         return found
+
+    def of_all(self, put: Callable[[int], None]) -> None:
+        """Do something for every part, side by side where there are many vertices."""
+        threads = config.num_threads if len(self.owner) >= LONG else 1
+        all_at_once(put, range(self.number), num_threads=threads)
 
     def first(self, way: str) -> NDArray[Any]:
         """Return where each vertex's arcs begin in the whole graph, ``out`` or ``in``."""

@@ -178,7 +178,8 @@ class SliceLayouts(Layouts):
     def close_place(self) -> NDArray[Any]:
         """Where each vertex stands among those of all parts, uint32|uint64[num_vertices]."""
         assert self.common is not None
-        return self.common.close
+        found: NDArray[Any] = self.common.close
+        return found
 
     @cached_property
     def close_slot(self) -> NDArray[Any]:

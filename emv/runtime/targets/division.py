@@ -340,7 +340,8 @@ def of_copies(rows: Some, number: int) -> Some:
         return rows
     if isinstance(rows, slice):
         return slice(number * rows.start, number * rows.stop)
-    return np.add.outer(rows * number, np.arange(number)).ravel()
+    found: NDArray[np.int64] = np.add.outer(rows * number, np.arange(number)).ravel()
+    return found
 
 
 def shared_aggregates(launch: s.Launch) -> Iterator[tuple[str, s.Slot]]:
