@@ -85,7 +85,10 @@ PIECES = ("piece_vertex", "piece_begin", "piece_end")
 ENDS = ("src_of_edge", "dst_of_edge")
 BUILT = ("built_first_in", "built_src_of_slot")
 """What a graph may have by the next run."""
-OF_SLICES = ("whole_first_out", "whole_first_in", "number_of_edge", "number_of_arc", "pull_words")
+OF_SLICES = (
+    *("whole_first_out", "whole_first_in", "number_of_edge", "number_of_arc", "pull_words"),
+    *("gather_close_place", "gather_close_slot", "gather_begins"),
+)
 """What only slices have, see `emv.graph.slices`."""
 
 
