@@ -151,7 +151,7 @@ def give(text: LaunchText, worker: Worker, folded: dict[int, tuple[list[str], li
         if result is not None and (receive.aggregates or receive.returned is not None):
             worker.returned(RECEIVE, result, receive.aggregates, receive.returned, "v")
         if (hand_on := worker.unit.through.get(text.launch.number)) is not None:
-            hand_on(worker.writer)
+            hand_on(worker)
 
 
 def texts_of(folded: Accumulators) -> dict[int, tuple[list[str], list[str]]]:

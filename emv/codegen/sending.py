@@ -195,7 +195,7 @@ def vertices(worker: Worker, queue: Domain, on_send: OnSend | None, heard: Heard
         paste(worker, place, launch.send, launch.body)
         finish_own(worker, "v")
         if (hand_on := worker.unit.through.get(launch.number)) is not None:
-            hand_on(worker.writer)
+            hand_on(worker)
 
 
 def edges(worker: Worker, queue: Domain, on_send: OnSend | None) -> None:

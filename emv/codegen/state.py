@@ -114,6 +114,7 @@ class Own(enum.IntEnum):
     WORDS = 18  # words of the frontier
     NEXT_WORDS = 19
     WORDS_FLIPPED = 20  # whether both frontiers have changed places
+    MESSAGES_FLIPPED = 20  # where receivers make the next messages, whether both arrays have
     HELD = 21  # what the active hold
     SENT = 22  # what they send
     # Where parts of a graph relax, each with the far piles of its own.

@@ -35,8 +35,8 @@ class Unit:
     told : set of str
         The plain functions of the user's that take the state, as they have loops to leave.
     through : dict
-        What hands on the rows of a receiver that has run, by the number of the launch; where parts
-        do so at once.
+        What hands on the rows of a receiver that has run, or makes the next messages, by the number
+        of the launch; where parts do so at once. It is told the worker.
     owned_bits : callable or None
         Names the array that tells such a launch both who reads a vertex and who owns it.
     """
@@ -52,7 +52,7 @@ class Unit:
     shared: dict[str, None] = field(default_factory=dict)
     rooms: dict[str, Room] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
-    through: dict[int, Callable[[Writer], None]] = field(default_factory=dict)
+    through: dict[int, Callable[[Any], None]] = field(default_factory=dict)
     joint: Callable[[Part, bool], Any] | None = None  # returns the queue of the active of all parts
     owned_bits: Callable[[Writer], str] | None = None
     own_arcs: bool = False  # whether all arcs that a part holds lead to vertices that it owns

@@ -42,6 +42,7 @@ class Partial:
     name: str  # of the running result in a block
     array: str  # of the blocks' results
     start: str
+    ahead: str = ""  # the place that holds it until its slot is to; empty where that is at once
 
     @property
     def word(self) -> str:

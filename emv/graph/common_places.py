@@ -10,15 +10,18 @@ side by side.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.config import config
 from emv.graph.heads import PullHeads
 from emv.graph.pull import LIMITS, by_degree
 from emv.graph.widths import index_dtype
+from emv_kernels.aside import LONG, all_at_once
 
 WORD = 32
 MOST_BOUNDS = 33
@@ -85,14 +88,49 @@ class CommonPlaces:
         """The place of each vertex, uint32|uint64[num_vertices]."""
         degrees = np.diff(self.first("in"))
         found = np.empty(len(degrees), self.place_dtype)
-        for part in range(self.number):
+
+        def put(part: int) -> None:
             own = np.flatnonzero(self.owner == part)
             begin = self.begin(part)
             if self.is_even[part]:
                 found[own] = begin + own
             else:
                 found[own[by_degree(degrees[own])]] = np.arange(begin, begin + len(own))
+
+        self.of_all(put)
         return found
+
+    @cached_property
+    def begins(self) -> NDArray[np.int64]:
+        """Where each part begins in `close`, int64[33]: all behind the last one are their end."""
+        ends = np.cumsum(np.bincount(self.owner, None, self.number))
+        found = np.full(MOST_BOUNDS, ends[-1], np.int64)
+        found[0], found[1 : self.number + 1] = 0, ends
+        return found
+
+    @cached_property
+    def close(self) -> NDArray[Any]:
+        """Where each vertex stands if no place is left empty, uint32|uint64[num_vertices].
+
+        As in `place` the vertices of one part follow those of another, each part's in its order.
+        """
+        found = np.empty(len(self.owner), index_dtype(len(self.owner)))
+        place = self.place
+
+        def put(part: int) -> None:
+            own, begin = self.owner == part, self.begins[part]
+            if self.is_even[part]:
+                found[own] = begin + np.arange(np.count_nonzero(own))
+            else:
+                found[own] = place[own] - (WORD * self.words[part] - begin)
+
+        self.of_all(put)
+        return found
+
+    def of_all(self, put: Callable[[int], None]) -> None:
+        """Do something for every part, side by side where there are many vertices."""
+        threads = config.num_threads if len(self.owner) >= LONG else 1
+        all_at_once(put, range(self.number), num_threads=threads)
 
     def first(self, way: str) -> NDArray[Any]:
         """Return where each vertex's arcs begin in the whole graph, ``out`` or ``in``."""

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphError
-from emv.graph.build import first_positions
+from emv.graph.build import first_positions, rows_in_order
 from emv.graph.columns import EdgeColumns
 from emv.graph.common_places import CommonPlaces
 from emv.graph.drawn import DrawnArcs
@@ -31,67 +31,14 @@ from emv.graph.held_arcs import ArcsOfEdges, HeldArcs
 from emv.graph.layouts import Layouts
 from emv.graph.on_device import lies_on_device, on_host
 from emv.graph.partition import GIVEN, owners_of
-from emv.graph.pieces import picked
+from emv.graph.pieces import for_pieces, picked
 from emv.graph.pull import PullOrder, pull_order
+from emv.graph.slice_ends import DealtEnds, SliceEnds
 from emv.graph.widths import index_dtype, with_dtype
 from emv_kernels.aside import leavable
 
-STRETCH, STRETCHES = 4096, 64
-"""Edges that are dealt side by side, at most, and how many times a part is dealt some, at least."""
 BEYOND = np.iinfo(np.int16).max
 """The level of vertices that a part does not have."""
-
-
-class SliceEnds(Ends):
-    """The ends of some edges of a graph, taken out of all whenever they are asked for.
-
-    Parameters
-    ----------
-    whole : Ends
-        Of all edges.
-    rows : callable
-        Returns which they are, ``uint32|uint64[num_edges]``.
-    num_edges : int
-        How many they are.
-    is_sorted : bool
-        Whether those of the graph are.
-    """
-
-    def __init__(
-        self, whole: Ends, rows: Callable[[], NDArray[Any]], num_edges: int, is_sorted: bool
-    ) -> None:
-        self.whole, self._rows, self._num_edges = whole, rows, num_edges
-        vars(self)["is_sorted"] = is_sorted
-
-    @property
-    def rows(self) -> NDArray[Any]:
-        """Which of the graph's edges they are, uint32|uint64[num_edges]."""
-        return self._rows()
-
-    @property
-    def src(self) -> NDArray[Any]:
-        """Where edges begin, on the host."""
-        return picked(self.whole.src, self.rows)
-
-    @property
-    def dst(self) -> NDArray[Any]:
-        """Where edges point to, on the host."""
-        return picked(self.whole.dst, self.rows)
-
-    @property
-    def on_device(self) -> None:
-        """None: they come from the host."""
-        return
-
-    @property
-    def drawing(self) -> Any:
-        """What draws those of the graph; None if they are held."""
-        return self.whole.drawing
-
-    @property
-    def num_edges(self) -> int:
-        """Edges."""
-        return self._num_edges
 
 
 class SliceEdges:
@@ -156,8 +103,9 @@ class SliceLayouts(Layouts):
         All of them.
     held : bool[num_vertices]
         To which vertices the arcs lead: those that the part owns, and replicas that it computes.
-    rows : int64[edges of the slice] or None
-        Its edges where these are not all that have an arc to those vertices.
+    dealt : (int, int) or None
+        Where edges are dealt, to how many parts, and to which: else it has all edges that have an
+        arc to those vertices.
     common : CommonPlaces or None
         The places of vertices that all parts have in common, where it has its own arcs alone.
     """
@@ -167,14 +115,15 @@ class SliceLayouts(Layouts):
         whole: Layouts,
         edges: EdgeColumns,
         held: NDArray[np.bool_],
-        rows: NDArray[np.int64] | None = None,
+        dealt: tuple[int, int] | None = None,
         common: CommonPlaces | None = None,
     ) -> None:
         self._whole, self.common = weakref.ref(whole), common
         self.held, self.was_directed = held, whole.directed
         arcs_are_edges, directed = whole.arcs_are_edges, whole.directed
         dtype = index_dtype(whole.num_arcs)
-        if rows is None:
+        ends: SliceEnds
+        if dealt is None:
             self.own = own = (
                 HeldArcs(whole.ends, held, directed, dtype)
                 if whole.ends.drawing is None
@@ -182,8 +131,7 @@ class SliceLayouts(Layouts):
             )
             ends = SliceEnds(whole.ends, lambda: own.rows, own.num_edges, arcs_are_edges)
         else:
-            dealt = rows.astype(dtype)
-            ends = SliceEnds(whole.ends, lambda: dealt, len(dealt), arcs_are_edges)
+            ends = DealtEnds(whole.ends, *dealt, dtype, arcs_are_edges)
             self.own = HeldArcs(ends, held, directed, dtype)
         super().__init__(whole.num_vertices, True, SliceEdges(edges, ends))  # type: ignore[arg-type]
         vars(self).update(arcs_are_edges=arcs_are_edges)
@@ -241,6 +189,20 @@ class SliceLayouts(Layouts):
         """Whom each vertex asks first in a pull, by the places that all parts have in common."""
         own: PullHeads = super().heads
         return own if self.common is None else self.common.of_part(own, self.pull.order)
+
+    @property
+    def close_place(self) -> NDArray[Any]:
+        """Where each vertex stands among those of all parts, uint32|uint64[num_vertices]."""
+        assert self.common is not None
+        found: NDArray[Any] = self.common.close
+        return found
+
+    @cached_property
+    def close_slot(self) -> NDArray[Any]:
+        """The `close_place` of the sender of each in-arc, in the order of `gather.first`."""
+        rows, gather = self.in_rows, self.gather
+        order, first = self.pull.order, gather.first
+        return rows_in_order(rows.first, order, first, rows.other, self.close_place)
 
     # What kernels ask of the whole graph.
 
@@ -310,8 +272,7 @@ def slice_of(
     kept, key = graph.layouts.slices, (number, "dealt" if is_dealt else way, part, hops)
     if key not in kept and is_dealt:
         everyone = np.ones(graph.num_vertices, np.bool_)
-        rows = dealt_rows(graph.num_edges, number, part)
-        kept[key] = SliceLayouts(graph.layouts, graph.edges, everyone, rows)
+        kept[key] = SliceLayouts(graph.layouts, graph.edges, everyone, (number, part))
     elif key not in kept:
         held, common = owners(graph, number, way) == part, None
         if hops > 1:
@@ -320,20 +281,6 @@ def slice_of(
             common = common_places(graph, number, way)
         kept[key] = SliceLayouts(graph.layouts, graph.edges, held, common=common)
     return Slice(graph, kept[key])
-
-
-def dealt_rows(num_edges: int, number: int, part: int) -> NDArray[np.int64]:
-    """Return the edges that one of so many parts is dealt, stretch by stretch.
-
-    Examples
-    --------
-    >>> dealt_rows(5, 2, 0), dealt_rows(5, 2, 1)
-    (array([0, 2, 4]), array([1, 3]))
-    """
-    stretch = max(1, min(STRETCH, num_edges // (STRETCHES * number)))
-    begins = np.arange(part * stretch, num_edges, number * stretch)
-    rows = (begins[:, None] + np.arange(stretch)).ravel()
-    return rows[rows < num_edges]
 
 
 def owners(graph: Any, number: int, way: str) -> NDArray[np.int32]:
@@ -374,17 +321,27 @@ def levels_of(ends: Ends, own: NDArray[np.bool_], directed: bool, hops: int) -> 
     >>> levels_of(path, np.arange(5) > 3, True, 2)
     array([32767, 32767,     2,     1,     0], dtype=int16)
     """
-    level = np.where(own, np.int16(0), np.int16(BEYOND))
+    level = np.where(own, 0, BEYOND).astype(np.int16)
     for hop in range(1, hops + 1):
-        before = level == hop - 1
-        if ends.drawing is not None:
-            found = ends.drawing.senders_to(before, directed)
-            np.putmask(level, found & (level == BEYOND), hop)
-            continue
-        src, dst = ends.src, ends.dst
-        found = np.zeros(len(level), np.bool_)
-        found[src[before[dst]]] = True
-        if not directed:
-            found[dst[before[src]]] = True
+        found = with_arcs_to(level == hop - 1, ends, directed)
         level[found & (level == BEYOND)] = hop
     return level
+
+
+def with_arcs_to(those: NDArray[np.bool_], ends: Ends, directed: bool) -> NDArray[np.bool_]:
+    """Return which vertices have an arc to one of those, bool[num_vertices]."""
+    if ends.drawing is not None:
+        drawn: NDArray[np.bool_] = ends.drawing.senders_to(those, directed)
+        return drawn
+    found = np.zeros(len(those), np.bool_)
+    src, dst = ends.src, ends.dst
+
+    def mark(piece: slice) -> None:
+        """Mark those of a piece; what several threads write in one place is the same."""
+        first, second = src[piece], dst[piece]
+        found[first.compress(those.take(second))] = True
+        if not directed:
+            found[second.compress(those.take(first))] = True
+
+    for_pieces(mark, ends.num_edges)
+    return found

@@ -5,11 +5,13 @@ superstep ago. It makes their set of bits when it pulls, and counts their arcs w
 On a GPU that is done where nobody else writes the claimed field either: then a pull also lists whom
 it leaves open, and the next one looks at no others (`emv.codegen.cuda.open_pulls`).
 
-*Messages*, on cores: a pull whose messages are made once per source walks over all vertices twice,
-to make them and to take them. Where its receiver is the only one in the loop that writes what they
-are made of, it makes the next ones as well, into a second array, as others still read the first. So
-does it what a function before it returns of the same fields, to be summed up. A loop that is
-entered makes them first, in the same order, so that sums come out the same wherever it was left.
+*Messages*, on cores, and where parts of a graph meet in their kernels: a pull whose messages are
+made once per source walks over all vertices twice, to make them and to take them. Where its
+receiver is the only one in the loop that writes what they are made of, it makes the next ones as
+well, into a second array, as others still read the first. So does it what a function before it
+returns of the same fields, to be summed up. A loop that is entered makes them first, in the same
+order, so that sums come out the same wherever it was left. A part then hands on messages and not
+what they are made of, and nobody makes those of others.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.around import Around, by_launch
 from emv.passes.hold_arcs import why_all
-from emv.passes.meet import MOST_AGGREGATES, aggregates_of
+from emv.passes.meet import MOST_AGGREGATES, aggregates_of, is_read_by_others
 from emv.passes.settle_loops import activations
 
 FOUND = "nobody else activates in its loop: it knows who is active, and how many arcs they have"
@@ -41,18 +43,46 @@ def follow(launch: s.Launch, around: Around) -> s.Launch:
     if setting.is_piece or loop is None or not loop.compiled:
         return launch
     if setting.target != "cpu":
-        lists = lists_open(around, loop, launch)
-        return launch.because(LEFT_OPEN, follows=True) if lists else launch
+        if lists_open(around, loop, launch):
+            return launch.because(LEFT_OPEN, follows=True)
+        return hands_next(around, loop, launch)
     if isinstance(launch.shortcut, s.Claim):
         return launch.because(FOUND, follows=True) if finds_all(loop, launch) else launch
     if setting.copies or setting.divided:
         return launch
+    return follow_messages(loop, launch)
+
+
+def follow_messages(loop: s.LoopStep, launch: s.Launch) -> s.Launch:
+    """Return a launch that says whether receivers make its next messages, or what it returns."""
     if makes_next(loop, launch):
         return launch.because(MADE, follows=True)
     taker = taker_of(loop, launch)
     if taker is not None:
         return launch.because(RETURNED.format(taker.number), follows=True)
     return launch
+
+
+def hands_next(around: Around, loop: s.LoopStep, launch: s.Launch) -> s.Launch:
+    """Return a launch of parts that meet, whose receivers may hand each other the next messages.
+
+    What these are made of is then handed on by nobody in the loop. So nobody else may read it of
+    other parts, and the loop may be entered once: where it begins, parts make all messages of what
+    they had before.
+    """
+    setting, schedule = around.setting, around.schedule
+    if not setting.meets or setting.copies or any(why_all(schedule)):
+        return launch
+    takers = [step for step in loop.body if isinstance(step, s.Launch) and makes_next(loop, step)]
+    if len(takers) != 1 or not any(step is loop for step in schedule.body):
+        return launch
+    launches = [step for step in loop.body if isinstance(step, s.Launch)]
+    joined = [each for each in launches if taker_of(loop, each) is takers[0]]
+    counted = sum(len(aggregates_of(each)) for each in (*takers, *joined))
+    is_apart = all(each.share == "owned" for each in (*takers, *joined))
+    if not is_apart or counted > MOST_AGGREGATES or is_read_by_others(schedule, takers[0]):
+        return launch
+    return follow_messages(loop, launch)
 
 
 def finds_all(loop: s.LoopStep, launch: s.Launch) -> bool:

@@ -115,7 +115,12 @@ def is_read_by_others(schedule: s.Schedule, launch: s.Launch) -> bool:
 
 
 def handed_by(schedule: s.Schedule, launch: s.Launch) -> dict[str, Right]:
-    """Return the arrays that a launch changes and some step reads of other parts."""
+    """Return the arrays that a launch changes and some step reads of other parts.
+
+    Receivers that make the next messages hand those on, and nobody reads anything else of theirs.
+    """
+    if launch.staged and launch.follows:
+        return {}
     needed = needs_of(schedule, held_behind(schedule, launch))
     changed = dict.fromkeys(changed_by(launch, senders=True, returned=True))
     for field in joined_by(launch):

@@ -46,6 +46,10 @@ NAMES = (
     *("label_propagation", "pagerank", "sssp"),
 )
 
+QUICKER = {"components": 2}
+"""The first barriers, that make the rest quicker and nothing right: sets that are flat before all
+are joined."""
+
 
 def graph_of(kind: str) -> Graph:
     """Return a graph whose vertex 0 has a long row, and whose vertex 1 has many in-arcs.
@@ -129,4 +133,5 @@ def test_every_barrier_is_missed(name, small):
     runs = Runs(name, small)
     assert runs.are_right(None)
     assert len(runs.barriers) >= 2
-    assert not [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]
+    unmissed = [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]
+    assert unmissed == [(each.line, each.does) for each in runs.barriers[: QUICKER.get(name, 0)]]

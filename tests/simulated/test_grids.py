@@ -13,7 +13,7 @@ from parted_programs import Place, labels, spread, take, warm
 from simulated_gpu import SimulatedDriver, install
 
 import emv
-from emv import Edge, Graph, edge, program, vertex
+from emv import Edge, Graph, edge, f64, program, vertex
 from emv.algorithms import bfs, pagerank
 from emv.backends.cuda.device import DEVICES
 from emv.backends.simulated import gpu as simulated_gpu
@@ -144,25 +144,63 @@ def test_budgets_that_end_are_the_same_in_all_parts(monkeypatch):
 
 
 @pytest.mark.paper("S100")
-def test_rows_are_handed_on_by_receivers_while_others_fold():
-    text = spread.source(drawn().on("cuda", gpus=2))
-    folds = text[text.index("def warm_sum_take_2_pull") : text.index("def meet_2")]
-    assert "peer1_v_heat[v] = " in folds
+@pytest.mark.parametrize("place", PLACES_TO_RUN)
+def test_receivers_make_the_next_messages_and_hand_them_on(place):
+    g = drawn().on(place)
+    text = spread.source(g)
+    folds = text[text.index("def warm_sum_take_2_pull(") : text.index("def meet_2")]
+    assert "peer1_next_message2_0[next_place] = " in folds
     assert "owned" not in folds  # which the bits of the readers tell
+    assert "peer1_v_heat" not in text
+    assert text.count(" meet_") == 2  # a function, and its call
+    rows = drawn(2, n=12, m=9).on(place)  # so few arcs that no part puts its receivers in order
+    assert np.array_equal(spread(rows)[0], spread(rows.on("cuda:0"))[0])
+
+
+@pytest.mark.paper("S100")
+def test_without_the_meeting_behind_what_reads_messages_parts_race(drivers):
+    for each in drivers:
+        each.options["seed"], each.options["stops"] = 7, 0.05
+    met = "            meet_2(lane, "
+    with changed(met, "            (lane, "), pytest.raises(RaceError, match="message2_0"):
+        spread(drawn().on("cuda", gpus=2))
+
+
+@edge
+def warm_with(e: Edge[Place], share: f64):
+    e.send(share * e.src.heat / e.src.out_degree)
+
+
+@program
+def spread_with(g, share: float = 0.5, rounds: int = 3):
+    for _ in g.supersteps(rounds):
+        take(g.vertices, emv.sum(warm_with(g.vertices, share)))
+    return g.vertices.heat
+
+
+@pytest.mark.paper("S100")
+def test_rows_are_handed_on_by_receivers_while_others_fold():
+    place = drawn().on("cuda", gpus=2)
+    text = spread_with.source(place)
+    folds = text[text.index("def warm_with_sum_take_2_pull") : text.index("def meet_2")]
+    assert "peer1_v_heat[v] = " in folds
+    assert "owned" not in folds
     assert "_hand_on" not in text
+    assert np.array_equal(spread_with(place), spread_with(drawn().on("cuda")))
 
 
 @pytest.mark.paper("S100")
 def test_without_the_meeting_behind_what_reads_replicas_parts_race():
     staged = "            meet_staged_2(lane, box, peer0_box, peer1_box, state)\n"
     with changed(staged, "            pass\n"), pytest.raises(RaceError, match=r"v_heat\["):
-        spread(drawn().on("cuda", gpus=2))
+        spread_with(drawn().on("cuda", gpus=2))
 
 
-def test_ranks_take_the_barriers_of_one_gpu_in_which_parts_meet():
+def test_ranks_take_one_barrier_less_than_on_one_gpu_in_which_parts_meet():
     g = drawn(directed=False)
     one, two = (pagerank.source(g.on("cuda", gpus=number)) for number in (1, 2))
-    assert one.count("arrive(") == two.count("arrive(")
+    loops = [text[text.rindex("while True:") :] for text in (one, two)]
+    assert [loop.count("arrive(") for loop in loops] == [3, 2]
     place = g.on("cuda:0,1,2/hash/peer")
     assert np.allclose(pagerank(place), pagerank(g.on("python")), rtol=1e-5)
 

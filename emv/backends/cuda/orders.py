@@ -240,14 +240,35 @@ class DeviceOrders:
     @cached_property
     def gather_slot(self) -> DeviceArray:
         """The position of the sender of each in-arc, in the order of `gather_first`."""
-        senders = self.arrays.array("in_other")
         if self.is_even and not self.is_sorted:
-            return senders
+            return self.arrays.array("in_other")
+        return self._in_order(self.gather_position)
+
+    def _in_order(self, place: DeviceArray) -> DeviceArray:
+        """Return the places of the senders of all in-arcs, in the order of `gather_first`."""
+        senders = self.arrays.array("in_other")
         made = empty(self.on, senders.size, senders.dtype)
         first, order = self.arrays.array("in_first"), self.pull_order
-        arrays = [first, order, self.gather_first, senders, self.gather_position, made]
+        arrays = [first, order, self.gather_first, senders, place, made]
         entry_wise(self.on, "build.rows_in_order", arrays, self.size, senders.size)
         return made
+
+    @cached_property
+    def gather_close_place(self) -> DeviceArray:
+        """Where each vertex stands among those of all parts."""
+        assert self.common is not None
+        return from_host(self.on, self.common.close)
+
+    @cached_property
+    def gather_begins(self) -> DeviceArray:
+        """Where each part begins among them."""
+        assert self.common is not None
+        return from_host(self.on, self.common.begins)
+
+    @cached_property
+    def gather_close_slot(self) -> DeviceArray:
+        """The `gather_close_place` of the sender of each in-arc, in the order of `gather_first`."""
+        return self._in_order(self.gather_close_place)
 
     @cached_property
     def gather_piece_begin(self) -> DeviceArray:

@@ -22,10 +22,12 @@ from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.grids_program import GridsProgram
+from emv.codegen.cuda.joint_messages import JointMessages
 from emv.codegen.cuda.joint_pulls import JointPull
 from emv.codegen.cuda.kernel import CudaModule
 from emv.codegen.cuda.meetings import Meeting, of_launch
 from emv.codegen.cuda.open_pulls import OpenPull
+from emv.codegen.cuda.program import Waiting
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.telling import Telling, readers_of, turned
 from emv.codegen.cuda.threads import CudaWorker
@@ -41,6 +43,7 @@ from emv.codegen.worker import Worker
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.passes.divide import is_dealt
+from emv.passes.follow import carried
 from emv.passes.meet import (
     finds_held,
     handed_by,
@@ -74,9 +77,12 @@ class CudaGrids(CudaModule):
         self.unit.owned_bits = partial(readers_of, parts=parts)
         launches = s.launches_in(schedule.body)
         self.has_claims = any(isinstance(each.shortcut, s.Claim) for each in launches)
+        self.carried: JointMessages | None = None  # of the loop that is being written
 
     def applied(self, launch: s.Launch) -> Applied:
-        return GridApplied(self.unit, launch, self.program)
+        made = GridApplied(self.unit, launch, self.program)
+        made.carried = self.carried if launch.follows and launch.staged else None
+        return made
 
     def turned_text(self, members: ActiveSet) -> str:
         """Return what one thread does where the pending become the active."""
@@ -91,6 +97,11 @@ class CudaGrids(CudaModule):
         Whom they activate they need not tell: others read it where it lies.
         """
         handed, name = handed_by(self.schedule, launch), f"{launch.name}_{launch.number}"
+        made = self.carried if launch.follows and launch.staged else None
+        if self.carried is not None and launch.follows and made is None:
+            for line in self.carried.settle(self.program.writer, launch):
+                self.program.serial(line)
+            return
         through = self.goes_through(launch, handed)
         if self.schedule.sorted_queues and launch.domain.kind == "active":
             self.telling.gather(f"{name}_gather")
@@ -103,7 +114,10 @@ class CudaGrids(CudaModule):
         meeting = of_launch(self.unit, launch, self.parts, activates)
         if activates and self.has_claims and not finds_held(self.schedule, launch):
             self.say_front(meeting, held_behind(self.schedule, launch))
-        number, waits = launch.number, bool(handed or activates or joined)
+        if made is not None:
+            made.fold(meeting)
+            self.program.serial(f"{made.flipped} = 1 - {made.flipped}")
+        number, waits = launch.number, bool(handed or activates or joined or made)
         self.meet(f"meet_{number}", meeting, waits)
         if through or not handed:
             return
@@ -113,6 +127,27 @@ class CudaGrids(CudaModule):
         else:
             self.telling.hand_on(f"{name}_hand_on", handed)
         self.meet(f"meet_again_{number}", Meeting(self.unit, number, self.parts))
+
+    def plain_loop(self, loop: s.LoopStep, waiting: Waiting) -> None:
+        """Write a loop, and before it the messages that it begins with, if it makes more of them.
+
+        All parts make all of these, and meet where something is summed up beside them.
+        """
+        launch, joined = carried(loop)
+        if launch is None or not launch.staged:
+            super().plain_loop(loop, waiting)
+            return
+        self.carried = JointMessages(self.unit, launch, joined, self.parts)
+        self.unit.through[launch.number] = self.carried.make
+        self.program.go_on(waiting)
+        with self.program.writer.block("if resuming == 0:"):
+            self.program.run(self.carried.begin(f"{launch.name}_{launch.number}"))
+            if joined:
+                meeting = Meeting(self.unit, launch.number, self.parts)
+                self.carried.fold(meeting)
+                self.meet(f"meet_begin_{launch.number}", meeting)
+        super().plain_loop(loop, self.program.hold())
+        self.carried = None
 
     def say_front(self, meeting: Meeting, held: str) -> None:
         """Let a meeting say whom each part activated first, and what it holds where that counts."""
@@ -145,7 +180,7 @@ class CudaGrids(CudaModule):
             self.program.access = EVERYTHING  # so that it begins behind the meeting that waits
         else:
             return False
-        self.unit.through[launch.number] = partial(self.telling.rows, handed=handed)
+        self.unit.through[launch.number] = partial(self.telling.of_worker, handed=handed)
         return True
 
     def meet_staged(self, launch: s.Launch) -> None:
@@ -180,10 +215,18 @@ class CudaGrids(CudaModule):
 class GridApplied(Applied):
     """A launch of which a part runs its own elements."""
 
+    carried: JointMessages | None = None  # what its receivers make
+
     def flatten(self) -> None:
         """Leave sets as they are: they are flattened where they are kept for others."""
         if not joined_apart(self.launch):
             super().flatten()
+
+    def worker(self, phase: str) -> CudaWorker:
+        worker = super().worker(phase)
+        if phase == "pull" and self.carried is not None:
+            self.carried.turn(worker)
+        return worker
 
     def open_pull(self, claim: CudaClaim) -> OpenPull:
         assert isinstance(self.program, GridsProgram)

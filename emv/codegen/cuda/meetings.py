@@ -17,6 +17,7 @@ from emv.ir.kernel import Buffer
 from emv.passes.meet import aggregates_of
 
 PART_BITS = 6  # of what a part says it missed: the number of the other; above them the launch
+STEP_SHIFT = 32  # above both stands the superstep
 BOX_WORDS = 32  # elements of a row of a box, see `emv_kernels.cuda.meeting`
 WARP = "0xFFFFFFFF"
 FOLDS = {
@@ -115,7 +116,8 @@ class Meeting:
                 add(f"missed = np.int64({self.number << PART_BITS | part})")
         add("first = foremost(came)")
         with self.writer.block("if first < 32:"):
-            add("if lane == first: state[CAME], state[MISSED] = came, missed")
+            step = f"state[SUPERSTEPS] << {STEP_SHIFT}"  # of which the barrier may count one more
+            add(f"if lane == first: state[CAME], state[MISSED] = came, missed | {step}")
             for part, box in enumerate(boxes):
                 add(f"if part != {part} and lane < {BOX_WORDS // 2}: say({box}, place, FAILED, 0)")
             add("cuda.syncwarp()\nreturn")

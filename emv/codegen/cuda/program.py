@@ -125,7 +125,8 @@ class ProgramText:
         """Write the fold of the blocks' partial results, in one order."""
         folded = f"fold_{partial.word}({partial.array}, blocks, lane, {partial.start})"
         self.folds += quote(f"{partial.name} = {folded}", self.writer.known)
-        self.serial(f"{self.writer.slot(partial.slot)} = {partial.result}")
+        place = partial.ahead or self.writer.slot(partial.slot)
+        self.serial(f"{place} = {partial.result}")
 
     def serial(self, text: str, loc: Loc | None = None) -> None:
         """Add statements that one thread runs once the phases so far are over."""
@@ -257,6 +258,11 @@ class ProgramText:
         self.alone, self.folds, self.is_dirty = [], [], False
         self.access, self.last, self.at_head = NOTHING, None, False
         return waiting
+
+    def go_on(self, waiting: Waiting) -> None:
+        """Let what was held back wait for the barrier that comes next."""
+        alone, folds, self.is_dirty = waiting
+        self.alone, self.folds, self.access = [*alone], [*folds], EVERYTHING
 
     def take_all_on_state(self) -> list[n.Statement]:
         """Return what waits for one thread if it uses the state alone, for a function to do it."""

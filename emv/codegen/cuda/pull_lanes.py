@@ -21,7 +21,7 @@ from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.groups import TOGETHER, call_twice, groups, next_slots, read_slots
 from emv.codegen.cuda.kept_lanes import place_of_kept, stay_open, walk_kept
 from emv.codegen.cuda.threads import CudaWorker
-from emv.codegen.cuda.walks import Loads, early_loads, held_first
+from emv.codegen.cuda.walks import early_loads, held_first
 from emv.codegen.folding import array_dtype
 from emv.codegen.pull import fold_arcs, staged, start_receivers, who_cares
 from emv.codegen.rows import Senders
@@ -129,14 +129,17 @@ def fold_receiver(
     with otherwise, own, who_cares(text, worker, "index >= 0 and "):
         walk(folded)
     merge_lanes(folded)
-    own = writer.block(worker.if_owned("v"))
-    with writer.block("if part == 0 and index >= 0:"), own:
-        if pieces is not None:
-            with writer.block("if pieces:"):
-                copies = writer.copies
-                pieces.put(folded, copies.like("index", "v") if copies.shift else "task")
-        with writer.block("else:" if has_pieces else ""):
-            loads = take(text, worker, folded)
+    with writer.block("if part == 0 and index >= 0:"):
+        begin = writer.mark()
+        with writer.block(worker.if_owned("v")):
+            if pieces is not None:
+                with writer.block("if pieces:"):
+                    copies = writer.copies
+                    pieces.put(folded, copies.like("index", "v") if copies.shift else "task")
+            with writer.block("else:" if has_pieces else ""):
+                receiving.take(text, worker, folded)
+        loads, block = early_loads(writer.cut(begin), "v")
+        writer.put(block)
     writer.insert(early, held_first(loads))
 
 
@@ -148,23 +151,14 @@ def start(folded: Accumulators, is_first: str) -> None:
             folded.let([fold.starts(folded.writer) for fold in folded.folds])
 
 
-def take(text: CudaLaunch, worker: CudaWorker, folded: Accumulators) -> Loads:
-    """Write what becomes of a receiver's folds; return the loads that can go before the walk."""
-    writer = worker.writer
-    begin = writer.mark()
-    receiving.take(text, worker, folded)
-    loads, block = early_loads(writer.cut(begin), "v")
-    writer.put(block)
-    return loads
-
-
 @contextlib.contextmanager
 def walk_slots(worker: CudaWorker, is_ordered: bool) -> Iterator[None]:
     """Write the loop over a lane's slots: ``slot``, ``src``."""
     writer, number = worker.writer, worker.number
     if is_ordered:
         neighbours(worker, "slot", "np.int64(slot) - np.int64(part)", "end", "part")
-    sources = writer.graph("gather_slot" if worker.launch.staged else "src_of_slot")
+    is_staged = worker.launch.staged
+    sources = message_slots(worker) if is_staged else writer.graph("src_of_slot")
     with writer.around(f"""
         while slot < end:
             src = {number}({writer.copies.like(f"{sources}[slot]", "v")})
@@ -186,6 +180,12 @@ def neighbours(worker: CudaWorker, place: str, begin: str, end: str, part: str) 
     """)
 
 
+def message_slots(worker: CudaWorker) -> str:
+    """Name the array of the places of messages: in the order of all parts where these meet."""
+    is_joint = worker.launch.follows
+    return worker.writer.graph("gather_close_slot" if is_joint else "gather_slot")
+
+
 def gather(text: CudaLaunch, worker: CudaWorker, folded: Accumulators) -> None:
     """Write the loop over messages computed once per source, several of them under way at once.
 
@@ -194,7 +194,7 @@ def gather(text: CudaLaunch, worker: CudaWorker, folded: Accumulators) -> None:
     writer = worker.writer
     with writer.block("while slot < end:"):
         slots = next_slots(worker)
-        senders = read_slots(worker, writer.graph("gather_slot"), slots, "at")
+        senders = read_slots(worker, message_slots(worker), slots, "at")
         messages = []
         for k, sender in enumerate(senders):
             texts = staged(text.launch).read(writer, sender)

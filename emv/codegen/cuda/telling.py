@@ -10,6 +10,7 @@ from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.queues import VERTICES, JointQueue, Queue
 from emv.codegen.unit import Part, Unit
+from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
 from emv.passes.meet import key_of
 from emv.passes.needs import Right
@@ -53,17 +54,21 @@ class Telling:
             self.rows(writer, handed)
         self.program.run(worker)
 
+    def of_worker(self, worker: Worker, handed: dict[str, Right]) -> None:
+        """Write how the rows of ``v`` are stored, in the middle of what a worker does for it."""
+        self.rows(worker.writer, handed)
+
     def rows(self, writer: Writer, handed: dict[str, Right]) -> None:
         """Write how the rows of an own vertex ``v`` are stored to the parts that read them."""
         readers = readers_of(writer, self.parts)
         writer.add(f"read_by = {readers}[{writer.copies.vertex('v')}]")
-        for name, right in handed.items():
-            own = self.column(writer, name)
+        for number, (name, right) in enumerate(handed.items()):
+            writer.add(f"told_{number} = {self.column(writer, name)}[v]")
             for part, theirs in enumerate(peers(writer, self.parts, name)):
                 test = f"state[PART] != {part}"
                 if right is not Right.EVERYWHERE:
                     test += f" and (read_by & {1 << part}) != 0"
-                writer.add(f"if {test}: {theirs}[v] = {own}[v]")
+                writer.add(f"if {test}: {theirs}[v] = told_{number}")
 
     def tell(
         self, phase: str, word: str, handed: dict[str, Right], meanwhile: bool = False
@@ -205,7 +210,8 @@ class Telling:
                 with writer.block(f"if state[PART] != {part}:"):
                     writer.add(f"""
                         other = {kept}[np.int64(v) + first_of_{part}]
-                        if other != own and other != v: join(shared, {sets}, own, other)
+                        if other != own and other != v:
+                            join_found(shared, {sets}, v, own, other)
                     """)  # whom both name alike most are, and nothing of their sets is read
         self.program.run(worker)
         worker = CudaWorker(self.unit, f"{name}_flatten", None)

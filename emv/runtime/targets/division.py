@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
 
 Arrays = dict[str, Any]
-Rows = list[NDArray[Any]]
+Some = NDArray[Any] | slice
+"""Row numbers; of a stretch where it begins and ends."""
+Rows = list[Some]
 """Row numbers, for each part."""
 EDGES = ("E", "A")
 """Sizes of arrays with a row for each edge, and for each arc."""
@@ -107,7 +109,7 @@ class Division(abc.ABC):
         self.running = 0
         self.traffic = Traffic()
         exchanges, of = plan.whole.layouts.exchanges, (len(parts), way, plan.hops)
-        self.lists: dict[tuple[int, int, str], tuple[Rows, Rows]] = exchanges.setdefault(of, {})
+        self.kept: dict[Any, Any] = exchanges.setdefault(of, {})  # for all runs on such parts
         for part, arrays in enumerate(parts):
             if "owned" in arrays:
                 self.write(part, arrays["owned"], self.owner == part)
@@ -123,11 +125,11 @@ class Division(abc.ABC):
         """Write all entries of an array of a part, or of a stretch of one."""
 
     @abc.abstractmethod
-    def taken(self, part: int, name: str, rows: NDArray[np.int64]) -> NDArray[Any]:
+    def taken(self, part: int, name: str, rows: Some) -> NDArray[Any]:
         """Return some entries of an array of a part."""
 
     @abc.abstractmethod
-    def put(self, part: int, name: str, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
+    def put(self, part: int, name: str, rows: Some, values: NDArray[Any]) -> None:
         """Write some entries of an array of a part."""
 
     @abc.abstractmethod
@@ -257,7 +259,7 @@ class Division(abc.ABC):
         size = self.plan.table.arrays[name].size
         of = size.text if size is not None and size.text in EDGES else ""
         givers, takers = self.exchanged(needed, of, 0 if of else self.level_of(name))
-        number = sum(map(len, givers)) and len(array) // len(self.owner_of_rows(name))
+        number = sum(map(size_of, givers)) and len(array) // len(self.owner_of_rows(name))
         whole = np.empty(len(array), array.dtype)
         for part, rows in enumerate(givers):
             rows = of_copies(rows, number)
@@ -266,7 +268,7 @@ class Division(abc.ABC):
             rows = of_copies(rows, number)
             self.put(part, name, rows, whole[rows])
         self.right[name] = self.right[name] if only_first else needed
-        moved = sum(map(len, takers))
+        moved = sum(map(size_of, takers))
         return moved, moved * number * whole.itemsize
 
     def exchanged(self, needed: int, of: str = "", known: int = 0) -> tuple[Rows, Rows]:
@@ -276,7 +278,7 @@ class Division(abc.ABC):
         up to the one that is needed.
         """
         key = needed, known, of
-        if key not in self.lists:
+        if key not in self.kept:
             owner = self.owner_of(of)
             own = [owner == part for part in range(len(self.parts))]
             if of:
@@ -284,8 +286,9 @@ class Division(abc.ABC):
             else:
                 takes = [(each > known) & (each <= needed) for each in self.rounds.levels]
             gives = [each & np.logical_or.reduce(takes) for each in own]
-            self.lists[key] = [*map(np.flatnonzero, gives)], [*map(np.flatnonzero, takes)]
-        return self.lists[key]
+            self.kept[key] = [*map(rows_in, gives)], [*map(rows_in, takes)]
+        found: tuple[Rows, Rows] = self.kept[key]
+        return found
 
     def collect(self) -> None:
         """Bring the rows of all parts together in the arrays of the plan."""
@@ -311,17 +314,38 @@ class Division(abc.ABC):
         return found
 
 
-def of_copies(rows: NDArray[np.int64], number: int) -> NDArray[np.int64]:
+def rows_in(mask: NDArray[np.bool_]) -> Some:
+    """Return the rows of a mask: a slice if they are a stretch, as ranges of owners give.
+
+    Examples
+    --------
+    >>> rows_in(np.array([True, False, True])), rows_in(np.array([False, True, True]))
+    (array([0, 2]), slice(1, 3, None))
+    """
+    rows = np.flatnonzero(mask)
+    is_stretch = len(rows) > 0 and rows[-1] - rows[0] < len(rows)
+    return slice(int(rows[0]), int(rows[-1]) + 1) if is_stretch else rows
+
+
+def size_of(rows: Some) -> int:
+    """Return how many rows there are."""
+    return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
+
+
+def of_copies(rows: Some, number: int) -> Some:
     """Return the entries of rows, in each of which all copies of a batch have one.
 
     Examples
     --------
-    >>> of_copies(np.array([0, 2]), 2)
-    array([0, 1, 4, 5])
+    >>> of_copies(np.array([0, 2]), 2), of_copies(slice(1, 3), 2)
+    (array([0, 1, 4, 5]), slice(2, 6, None))
     """
     if number < 2:
         return rows
-    return np.add.outer(rows * number, np.arange(number)).ravel()
+    if isinstance(rows, slice):
+        return slice(number * rows.start, number * rows.stop)
+    found: NDArray[np.int64] = np.add.outer(rows * number, np.arange(number)).ravel()
+    return found
 
 
 def shared_aggregates(launch: s.Launch) -> Iterator[tuple[str, s.Slot]]:

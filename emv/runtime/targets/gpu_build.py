@@ -222,9 +222,10 @@ class GpuBuild:
         """Return the index arrays that are made on the way to others."""
         made = set(BY_ARC)
         by_arc = {"first_out", "dst_of_arc", "src_of_arc", "edge_of_arc", "edges_by_row"}
-        if names - by_arc - {"gather_position", *ENDS} or has_columns:
+        if names - by_arc - {"gather_position", "gather_close_place", *ENDS} or has_columns:
             made |= BY_SLOT
-        if names & {"gather_slot", "pull_head", "src_of_slot", "sorted_dst", "arc_of_sorted"}:
+        slots = {"gather_slot", "gather_close_slot"}
+        if names & slots or names & {"pull_head", "src_of_slot", "sorted_dst", "arc_of_sorted"}:
             made.add("in_other")
         if has_columns:
             made.add("edge_of_slot")

@@ -23,7 +23,7 @@ from emv.graph.widths import id_dtype
 from emv.ir import schedule as s
 from emv.passes.needs import Right, changed_by
 from emv.runtime.arrays.plan import Plan
-from emv.runtime.targets.division import EDGES, Division
+from emv.runtime.targets.division import EDGES, Division, Some, size_of
 from emv.runtime.targets.gpu import Gpu
 from emv_kernels.sizes import MANY
 
@@ -179,24 +179,31 @@ class GpuDivision(Division):
         with gpu.device.current():
             gpu.device.upload(values.astype(array.dtype, copy=False), array, gpu.stream)
 
-    def taken(self, part: int, name: str, rows: NDArray[np.int64]) -> NDArray[Any]:
+    def taken(self, part: int, name: str, rows: Some) -> NDArray[Any]:
         """Return some entries of an array of a part."""
         array, gpu = self.parts[part][name], self.each[part]
+        found: NDArray[Any]
         if array.nbytes <= WHOLE_BYTES:
-            found: NDArray[Any] = array.numpy()[rows]
+            found = array.numpy()[rows]
             return found
         with gpu.device.current():
+            if isinstance(rows, slice):
+                found = array.view(rows.start, size_of(rows), array.dtype).numpy()
+                return found
             packed = empty(gpu.device, len(rows), array.dtype)
             self.move("gather", part, [array, self.listed(part, rows), packed])
             return packed.numpy()
 
-    def put(self, part: int, name: str, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
+    def put(self, part: int, name: str, rows: Some, values: NDArray[Any]) -> None:
         """Write some entries of an array of a part."""
         array, gpu = self.parts[part][name], self.each[part]
         if array.nbytes <= WHOLE_BYTES:
             whole = array.numpy()
             whole[rows] = values
             self.write(part, array, whole)
+            return
+        if isinstance(rows, slice):
+            self.write(part, array.view(rows.start, size_of(rows), array.dtype), values)
             return
         with gpu.device.current():
             packed = from_host(gpu.device, values)

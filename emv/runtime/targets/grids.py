@@ -7,12 +7,11 @@ between may wait for a kernel that waits for one not launched yet.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from emv.codegen.cuda.meetings import PART_BITS
+from emv.codegen.cuda.meetings import PART_BITS, STEP_SHIFT
 from emv.codegen.state import PLACES, Own, place_of_launch
 from emv.errors import DeviceError
 from emv.ir import schedule as s
@@ -39,22 +38,23 @@ class GridDivision(GpuDivision):
         super().__init__(each, plans, way)
         plan = self.plan
         if "readers" in plan.table.arrays:
-            for part, own in enumerate(self.readers()):
-                self.write(part, self.parts[part]["readers"], own)
+            for part, bits in enumerate(self.readers()):
+                self.write(part, self.parts[part]["readers"], bits)
         for one in plans:
             self.tell_peers(one)
         self.agree()
 
-    def readers(self) -> Iterator[NDArray[Any]]:
-        """Yield for each part the bits of who reads its own vertices, and 0 for those of others."""
-        dtype = self.parts[0]["readers"].dtype
-        bit = [dtype.type(1 << part) for part in range(len(self.parts))]
-        for own in range(len(self.parts)):
-            is_own = self.owner == own
-            found = is_own * bit[own]
+    def readers(self) -> list[NDArray[Any]]:
+        """Return for each part the bits of own vertices: who reads them, and who owns them."""
+        if "readers" not in self.kept:
+            dtype = self.parts[0]["readers"].dtype
+            bits = dtype.type(1) << self.owner.astype(dtype)
             for part, levels in enumerate(self.rounds.levels):
-                found |= ((levels == Right.REPLICAS) & is_own) * bit[part]
-            yield found
+                bits |= (levels == Right.REPLICAS).astype(dtype) << dtype.type(part)
+            own = (self.owner == part for part in range(len(self.parts)))
+            self.kept["readers"] = [bits * each for each in own]
+        found: list[NDArray[Any]] = self.kept["readers"]
+        return found
 
     def wake(self) -> None:
         """Wake the links between all GPUs."""
@@ -111,12 +111,13 @@ class GridDivision(GpuDivision):
             return
         came, missed = PLACES["CAME"], PLACES["MISSED"]
         first = min(alone, key=lambda each: int(each[came]))  # who waited in vain, and was not told
-        number, part = divmod(int(first[missed]), 1 << PART_BITS)
+        superstep, rest = divmod(int(first[missed]), 1 << STEP_SHIFT)
+        number, part = divmod(rest, 1 << PART_BITS)
         launches = s.launches_in(self.plan.schedule.body)
         behind = next(each.name for each in launches if each.number == number)
         raise DeviceError(
             f"{self.plan.schedule.program.name}: part {part}, on {self.each[part].device.label}, "
             f"did not come to the meeting behind {behind} in superstep "
-            f"{int(first[PLACES['SUPERSTEPS']])} within {PATIENCE_S:g} s",
+            f"{superstep} within {PATIENCE_S:g} s",
             remedy="If it happens again, run with exchange='host', which says more.",
         )

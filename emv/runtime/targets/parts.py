@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet
 from emv.codegen.state import FIRST_FREE
 from emv.runtime.targets.cores import Cores
-from emv.runtime.targets.division import Arrays, Division, Traffic
+from emv.runtime.targets.division import Arrays, Division, Some, Traffic
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
@@ -85,12 +84,12 @@ class CoreDivision(Division):
         """Write all entries of an array of a part, or of a stretch of one."""
         array[:] = values
 
-    def taken(self, part: int, name: str, rows: NDArray[np.int64]) -> NDArray[Any]:
+    def taken(self, part: int, name: str, rows: Some) -> NDArray[Any]:
         """Return some entries of an array of a part."""
         found: NDArray[Any] = self.parts[part][name][rows]
         return found
 
-    def put(self, part: int, name: str, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
+    def put(self, part: int, name: str, rows: Some, values: NDArray[Any]) -> None:
         """Write some entries of an array of a part."""
         self.parts[part][name][rows] = values
 
