@@ -27,6 +27,7 @@ from emv.ir import schedule as s
 from emv.ir.copies import Copies
 
 PULL_SHARE = 8  # pull when the frontier has more than an eighth of the arcs
+FEW = 8  # clear words one by one where they are fewer than an eighth of all
 
 
 class ClaimBitsText(OneLaunch):
@@ -61,8 +62,22 @@ class ClaimBitsText(OneLaunch):
             self.serial(self.ending())
             self.decide()
 
+    # What parts of a graph say; there are none.
+
     def share(self) -> None:
-        """Write how others learn which words have found something here; there are none."""
+        """Write how others learn which words have found something here."""
+
+    def frontier(self, worker: CudaWorker) -> Queue:
+        """Name the list of the words of the frontier, those of all parts."""
+        return Queue("words", self.own(Own.WORDS))
+
+    def keep(self, worker: CudaWorker) -> None:
+        """Write how what a word ``v`` has gathered from all its slots is kept."""
+        with worker.writer.block("if not pieces and part == 0 and fresh != 0:"):
+            worker.writer.add("next_wave[v] = fresh")
+
+    def tell_spread(self, worker: CudaWorker) -> None:
+        """Write how others learn what was spread to words."""
 
     def beginning(self) -> str:
         """Return what is done before the loop: what the seeds hold, asked of one."""
@@ -166,7 +181,7 @@ class ClaimBitsText(OneLaunch):
                 if fetch_or(next_wave, dst, np.{self.dtype}(fresh)) == 0:
                     ...
         """
-        arcs = worker.arcs(Queue("words", self.own(Own.WORDS)), lambda: None)
+        arcs = worker.arcs(self.frontier(worker), lambda: None)
         owned = writer.block(worker.if_reaches("dst"))
         with arcs, owned, writer.around(claim):
             worker.append("next_words", self.own_place(Own.NEXT_WORDS), "dst")
@@ -197,8 +212,6 @@ class ClaimBitsText(OneLaunch):
                 is_first = True
                 if pieces:
                     is_first = fetch_or(next_wave, v, np.{self.dtype}(fresh)) == 0
-                else:
-                    next_wave[v] = fresh
                 if is_first:
                     ...
         """
@@ -208,6 +221,7 @@ class ClaimBitsText(OneLaunch):
                 writer.add(f"fresh |= {' | '.join(f'np.uint64(wave[{each}])' for each in at)}")
             with writer.around(found):
                 worker.append("next_words", self.own_place(Own.NEXT_WORDS), "v")
+            self.keep(worker)
         call_twice(self, worker)
 
     def write_down(self) -> None:
@@ -229,6 +243,16 @@ class ClaimBitsText(OneLaunch):
         known = f"PENDING_ARCS, {walk}, settled, {keeps}, {first}, {shift}"
         writer.add(f"settle(me, threads, state, {known})")
         writer.add(f"write_bits(me, threads, {walk}, {array}, message, {self.bits})")
-        with worker.ids(Queue("words", self.own(Own.WORDS)), "word", ""):
-            writer.add("wave[word] = 0")
+        self.tell_spread(worker)
+        self.clear(worker)
         self.phase(worker)
+
+    def clear(self, worker: CudaWorker) -> None:
+        """Write the walk that clears the frontier: all words side by side where they are many."""
+        writer, words = worker.writer, self.own(Own.WORDS)
+        with writer.block(f"if {words} * {FEW} > {worker.vertices}:"):
+            writer.add(f"k = np.int64(me)\nend = np.int64({worker.vertices})")
+            with writer.block("while k < end:"):
+                writer.add("wave[k] = 0\nk += np.int64(threads)")
+        with writer.block("else:"), worker.ids(self.frontier(worker), "word", ""):
+            writer.add("wave[word] = 0")

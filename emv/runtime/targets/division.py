@@ -284,13 +284,17 @@ class Division(abc.ABC):
             else:
                 takes = [(each > known) & (each <= needed) for each in self.rounds.levels]
             gives = [each & np.logical_or.reduce(takes) for each in own]
-            self.lists[key] = [*map(np.flatnonzero, gives)], [*map(np.flatnonzero, takes)]
+            self.lists[key] = kept_rows(gives), kept_rows(takes)
         return self.lists[key]
 
     def collect(self) -> None:
         """Bring the rows of all parts together in the arrays of the plan."""
         for name in list(self.right):
-            self.bring(name, Right.EVERYWHERE, only_first=True)
+            self.collect_one(name)
+
+    def collect_one(self, name: str) -> None:
+        """Bring the rows of all parts of an array together in that of the plan."""
+        self.bring(name, Right.EVERYWHERE, only_first=True)
 
     def owner_of_rows(self, name: str) -> NDArray[np.int32]:
         """Return the owners of the rows of an array."""
@@ -305,6 +309,14 @@ class Division(abc.ABC):
         ends = whole.edges.endpoints()[1] if size == "E" else whole.layouts.out_rows.other
         found: NDArray[np.int32] = self.owner[ends]
         return found
+
+
+def kept_rows(masks: list[NDArray[np.bool_]]) -> Rows:
+    """Return the rows that masks say, in lists that are kept, and so can no longer be written."""
+    found = [*map(np.flatnonzero, masks)]
+    for rows in found:
+        rows.flags.writeable = False
+    return found
 
 
 def of_copies(rows: NDArray[np.int64], number: int) -> NDArray[np.int64]:

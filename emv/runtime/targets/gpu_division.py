@@ -20,14 +20,17 @@ from emv.codegen.queues import ActiveSet
 from emv.codegen.state import FIRST_FREE, PLACES
 from emv.graph.widths import id_dtype
 from emv.ir import schedule as s
-from emv.passes.needs import changed_by
+from emv.passes.needs import Right, changed_by
 from emv.runtime.arrays.plan import Plan
-from emv.runtime.targets.division import Division
+from emv.runtime.targets.division import EDGES, Division, Rows
 from emv.runtime.targets.gpu import Gpu
 from emv_kernels.sizes import MANY
 
 WHOLE_BYTES = 2**18
 """Up to so many bytes an array goes to the host and back whole: that costs less than a kernel."""
+
+MOST_STRETCHES = 64
+"""Up to so many stretches of rows are copied one by one when results are collected."""
 
 GRID = ("BLOCKS", "NUM_THREADS", "ARRIVED", "RELEASED", "ALONE", "ALONE_AT", "NUM_WIDE", "CURSOR")
 HELD = (
@@ -66,7 +69,7 @@ class GpuDivision(Division):
         plan = plans[0]
         self.bind_others(plan)
         self.numbers = {name: k for k, name in enumerate(plan.compiled.names.values())}
-        self.places: dict[tuple[int, bytes], Any] = {}  # lists of rows, on their GPUs
+        self.places: dict[tuple[int, int], Any] = {}  # lists of rows, on their GPUs
         super().__init__(plan, [one.arrays for one in plans], way)
         for gpu in each:  # what index arrays are made on is another stream
             with gpu.device.current():
@@ -175,6 +178,48 @@ class GpuDivision(Division):
         with gpu.device.current():
             gpu.device.upload(values.astype(array.dtype, copy=False), array, gpu.stream)
 
+    def collect_one(self, name: str) -> None:
+        """Bring rows together: those that stand side by side are copied from GPU to GPU."""
+        begins, ends = self.stretches()
+        if sum(map(len, begins)) <= MOST_STRETCHES and self.is_of_vertices(name):
+            self.copy_stretches(name, begins, ends)
+        else:
+            super().collect_one(name)
+
+    def is_of_vertices(self, name: str) -> bool:
+        """Return whether an array has so many entries for each vertex, and parts own some."""
+        array = self.parts[0].get(name)
+        if array is None or self.level_of(name) >= Right.EVERYWHERE:
+            return False
+        size = self.plan.table.arrays[name].size
+        is_of_edges = size is not None and size.text in EDGES
+        return not is_of_edges and len(array) % max(1, len(self.owner)) == 0
+
+    def stretches(self) -> tuple[Rows, Rows]:
+        """Return where stretches of vertices of one owner begin and end, for each part."""
+        key = -1, 0, ""  # beside lists of what is exchanged, which are kept as well
+        if key not in self.lists:
+            bounds = np.flatnonzero(np.diff(self.owner, prepend=-1, append=-1))
+            begins, ends, owner = bounds[:-1], bounds[1:], self.owner[bounds[:-1]]
+            each = [owner == part for part in range(len(self.parts))]
+            self.lists[key] = [begins[own] for own in each], [ends[own] for own in each]
+        return self.lists[key]
+
+    def copy_stretches(self, name: str, begins: Rows, ends: Rows) -> None:
+        """Copy the own rows of all parts but the first to that one, all GPUs side by side."""
+        first = self.parts[0][name]
+        row_bytes = first.nbytes // max(1, len(self.owner))
+        for part, (gpu, _) in enumerate(self.others(), 1):
+            theirs = self.parts[part][name]
+            with gpu.device.current():
+                for begin, end in zip(begins[part].tolist(), ends[part].tolist(), strict=True):
+                    at, nbytes = begin * row_bytes, (end - begin) * row_bytes
+                    target, source = first.address + at, theirs.address + at
+                    gpu.device.driver.copy(target, source, nbytes, gpu.stream)
+        for gpu, _ in self.others():
+            with gpu.device.current():
+                gpu.device.driver.synchronize(gpu.stream)
+
     def taken(self, part: int, name: str, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Return some entries of an array of a part."""
         array, gpu = self.parts[part][name], self.each[part]
@@ -206,12 +251,15 @@ class GpuDivision(Division):
         kernels.launch(on, f"moves.{how}", arrays, [count], blocks=blocks)
 
     def listed(self, part: int, rows: NDArray[np.int64]) -> Any:
-        """Return a list of rows on the GPU of a part, kept for the next exchange."""
-        key = part, rows.tobytes()
-        if key not in self.places:
-            narrow = rows.astype(id_dtype(int(rows.max(initial=0)) + 1))
-            self.places[key] = from_host(self.each[part].device, narrow)
-        return self.places[key]
+        """Return a list of rows on the GPU of a part, kept for the next exchange if the list is."""
+        key = part, id(rows)
+        if key in self.places:
+            return self.places[key][0]
+        narrow = rows.astype(id_dtype(int(rows.max(initial=0)) + 1))
+        found = from_host(self.each[part].device, narrow)
+        if not rows.flags.writeable:
+            self.places[key] = found, rows  # which holds its id
+        return found
 
     # Control.
 
