@@ -219,14 +219,15 @@ class ClaimBitsText(OneLaunch):
             with writer.around(look):
                 at = read_slots(worker, sources, next_slots(worker), "at")
                 writer.add(f"fresh |= {' | '.join(f'np.uint64(wave[{each}])' for each in at)}")
+            self.keep(worker)
             with writer.around(found):
                 worker.append("next_words", self.own_place(Own.NEXT_WORDS), "v")
-            self.keep(worker)
         call_twice(self, worker)
 
     def write_down(self) -> None:
         """Write the walk that writes the message to whom it reached, and clears the frontier."""
         worker = self.bits_worker("write")
+        self.clear(worker)
         writer, launch = worker.writer, self.launch
         array, first = self.claimed.column(writer), writer.offsets("out")
         place = place_of(worker, {"src": "0", "dst": "0"}, {}, "0", None)
@@ -244,15 +245,19 @@ class ClaimBitsText(OneLaunch):
         writer.add(f"settle(me, threads, state, {known})")
         writer.add(f"write_bits(me, threads, {walk}, {array}, message, {self.bits})")
         self.tell_spread(worker)
-        self.clear(worker)
         self.phase(worker)
 
     def clear(self, worker: CudaWorker) -> None:
         """Write the walk that clears the frontier: all words side by side where they are many."""
-        writer, words = worker.writer, self.own(Own.WORDS)
-        with writer.block(f"if {words} * {FEW} > {worker.vertices}:"):
-            writer.add(f"k = np.int64(me)\nend = np.int64({worker.vertices})")
-            with writer.block("while k < end:"):
-                writer.add("wave[k] = 0\nk += np.int64(threads)")
-        with writer.block("else:"), worker.ids(self.frontier(worker), "word", ""):
-            writer.add("wave[word] = 0")
+        writer, number, queue = worker.writer, worker.number, self.frontier(worker)
+        writer.add(f"""
+            are_few = {queue.length} * {FEW} < {worker.vertices}
+            k, size = {number}(me), {number}({queue.length} if are_few else {worker.vertices})
+        """)
+        with writer.block("while k < size:"):
+            writer.add(f"""
+                word = k
+                if are_few: word = {number}({queue.at("k")})
+                wave[word] = 0
+                k = {number}(k + threads)
+            """)

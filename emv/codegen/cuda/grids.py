@@ -282,11 +282,12 @@ class GridClaimBits(ClaimBitsText):
         writer, owned = worker.writer, worker.reaches("v")
         waves = self.waves_of_parts(worker)
         with writer.block("if not pieces and part == 0:"):
+            writer.add("held = fresh")
             with writer.block(f"if hub >= 0{owned and f' and {owned}'}:"):
-                writer.add("fresh = np.uint64(next_wave[v])  # its pieces have found it")
-            with writer.block("if fresh != 0:"):
+                writer.add("held = np.uint64(next_wave[v])  # its pieces have found it")
+            with writer.block("if held != 0:"):
                 for part, theirs in enumerate(waves):
-                    writer.add(f"if state[PART] != {part}: {theirs}[v] = fresh")
+                    writer.add(f"if state[PART] != {part}: {theirs}[v] = held")
 
     def tell_spread(self, worker: CudaWorker) -> None:
         writer, waves = worker.writer, self.waves_of_parts(worker)

@@ -11,6 +11,7 @@ section 4.3). What a part has of its own vertices is right all the time.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,21 +64,24 @@ class Rounds:
         Of the run.
     number, way, hops : int, str, int
         How many parts, how they are made, and how many hops.
-
-    Attributes
-    ----------
-    levels : list of int16[num_vertices]
-        For each part the level of each vertex; beyond all hops it is `emv.graph.slices.BEYOND`.
     """
 
     def __init__(self, plan: Plan, number: int, way: str, hops: int) -> None:
         self.hops, self.needs = hops, Needs(plan.schedule)
+        self.graph, self.number, self.way = plan.whole, number, way
         self.asked: dict[int, Asked] = {}  # by the step, which the schedule holds
-        self.levels = kept_levels(plan.whole, number, way, hops)
         steps = list(s.steps_in(plan.schedule.body))
         self.read = {name for step in steps for name, _ in self.needs.of(step)}
         for launch in s.launches_in(plan.schedule.body):
             self.read |= touched(launch, written=False)
+
+    @cached_property
+    def levels(self) -> list[NDArray[np.int16]]:
+        """For each part the level of each vertex, `emv.graph.slices.BEYOND` beyond all hops.
+
+        They take a pass over all arcs, and kernels that hand each other words of bits ask for none.
+        """
+        return kept_levels(self.graph, self.number, self.way, self.hops)
 
     def prepare(self, division: Division, step: Any) -> int:
         """Bring up to date what a step reads; return the level up to which its elements run."""
