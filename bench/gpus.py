@@ -28,7 +28,7 @@ from bench.suite_problems import ITERATIONS, PROBLEMS, Problem, page_of
 from bench.timing import timed as clocked
 from emv.algorithms import bfs
 from emv.graph.partition import owners_of
-from emv.graph.parts import Costs
+from emv.graph.parts import Costs, Superstep
 
 ONCE = ("pagerank", "bfs", "sssp", "components")
 SEARCHES = 64
@@ -145,7 +145,8 @@ def predicted(case: SuiteGraph, program: str, one_s: float) -> Row:
     costs = Costs(one_s / case.emv("given").num_arcs, 0.0, 0.0, meetings_s, LINK["bytes_per_s"])
     found: Row = {"graph": case.name, "program": program, "on 1, ms": 1e3 * one_s}
     for number in (2, 4, 8):
-        seconds = case.emv("given").parts(number).seconds(costs, 8 if program == "pagerank" else 4)
+        does = Superstep(row_bytes=8 if program == "pagerank" else 4)
+        seconds = case.emv("given").parts(number).seconds(costs, does)
         found[f"on {number}, ms"] = 1e3 * float(seconds[0])
     return found
 

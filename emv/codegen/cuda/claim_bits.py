@@ -242,8 +242,8 @@ class ClaimBitsText(OneLaunch):
         keeps = f"message != {self.claimed.empty}"
         shift = self.words.shift
         known = f"PENDING_ARCS, {walk}, settled, {keeps}, {first}, {shift}"
-        writer.add(f"settle(me, threads, state, {known})")
-        writer.add(f"write_bits(me, threads, {walk}, {array}, message, {self.bits})")
+        written = f"{array}, message, {self.claimed.empty}, {self.bits}"
+        writer.add(f"settle(me, threads, state, {known}, {written})")
         self.tell_spread(worker)
         self.phase(worker)
 

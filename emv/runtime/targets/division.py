@@ -161,9 +161,7 @@ class Division(abc.ABC):
         self.running = level
         for part, arrays in enumerate(self.parts):
             if "owned" in arrays:
-                levels = self.rounds.levels[part]
-                runs = np.where(levels > 0, 2, 1)  # what is added up counts the own ones alone
-                self.write(part, arrays["owned"], runs * (levels <= level))
+                self.write(part, arrays["owned"], self.rounds.running(part, level))
 
     def level_of(self, name: str) -> int:
         """Return up to which level of replicas the rows of an array are right."""

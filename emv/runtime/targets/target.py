@@ -79,8 +79,8 @@ class Target(Protocol):
         """Return what of its graph a plan holds here: all of it, or the slice of a part."""
         return plan.whole
 
-    def costs(self) -> Any:
-        """Return what supersteps and exchanges of parts cost here."""
+    def costs(self, vertices: int) -> Any:
+        """Return what supersteps and exchanges of parts cost here, of so many vertices."""
 
     def arc_room(self) -> float:
         """Return the bytes that arcs of a part may take."""
