@@ -22,7 +22,6 @@ from emv.lang import words
 from emv.lang.functions import edge, vertex
 from emv.lang.hops import hops
 from emv.lang.records import Edge, Vertex
-from emv.runtime.declare import program
 
 STEPS = 24  # of each loop
 ROUNDS = 5
@@ -64,7 +63,6 @@ def stay(v: Spot):  # type: ignore
     v.activate()  # type: ignore[attr-defined]
 
 
-@program
 def probe(g: Any, calls: int, exchanges: int, joins: int) -> Any:
     """Do three things, each so many times: a call, one that reads others, one that activates."""
     for _ in g.supersteps(calls):
@@ -77,11 +75,12 @@ def probe(g: Any, calls: int, exchanges: int, joins: int) -> Any:
     return g.vertices.told
 
 
-def seconds_of(place: Graph, *counts: int, number: int = 1) -> float:
+def seconds_of(program: Any, place: Graph, *counts: int, number: int = 1) -> float:
     """Return the median seconds of a run, with so many hops."""
     asked = {"schedule": hops(number)} if number > 1 else {}
-    probe.run(place, *counts, **asked)
-    return statistics.median(probe.run(place, *counts, **asked).seconds for _ in range(ROUNDS))
+    program.run(place, *counts, **asked)
+    runs = [program.run(place, *counts, **asked) for _ in range(ROUNDS)]
+    return float(statistics.median(run.seconds for run in runs))
 
 
 def graphs(size: int) -> tuple[Graph, Graph, Graph]:
@@ -93,26 +92,34 @@ def graphs(size: int) -> tuple[Graph, Graph, Graph]:
     return ring, far, Graph.from_edges(*many, num_vertices=size)
 
 
-def probed(label: str, vertices: int, has_rounds: bool) -> Costs:
+def probed(program: Any, label: str, vertices: int, has_rounds: bool) -> Costs:
     """Return the constants of a place for graphs of so many vertices.
 
     Parameters
     ----------
+    program : callable
+        What makes a program of `probe`.
     label : str
         The name of the place, such as ``"cuda:0,1/ranges/host"``.
     has_rounds : bool
         Whether replicas may be of several hops there.
     """
-    return _probed(label, 1 << max(4, (min(vertices, MOST) - 1).bit_length()), has_rounds)
+    return _probed(program, label, 1 << max(4, (min(vertices, MOST) - 1).bit_length()), has_rounds)
 
 
 @functools.cache
-def _probed(label: str, size: int, has_rounds: bool) -> Costs:
+def _made(program: Any) -> Any:
+    return program(probe)
+
+
+@functools.cache
+def _probed(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
+    made = _made(program)
     ring, far, full = graphs(size)
-    nothing = seconds_of(ring.on(label), 0, 0, 0)
+    nothing = seconds_of(made, ring.on(label), 0, 0, 0)
 
     def step(graph: Graph, *counts: int, number: int = 1) -> float:
-        spent = seconds_of(graph.on(label), *counts, number=number)
+        spent = seconds_of(made, graph.on(label), *counts, number=number)
         return max(spent - nothing, 0.0) / STEPS
 
     call, joined = step(ring, STEPS, 0, 0), step(ring, 0, 0, STEPS)

@@ -20,6 +20,18 @@ FEW, MANY = 2**8, 2**20  # rows
 ROUNDS = 5
 
 
+Probe = Callable[[str, int, bool], Costs]
+"""Returns constants of GPUs by name, for so many vertices, and whether there may be several hops."""
+
+PROBES: list[Probe] = []
+"""What runs the program that tells them; it stands above, and enters itself."""
+
+
+def costs_of_gpus(label: str, vertices: int, has_rounds: bool) -> Costs:
+    """Return the constants of parts on GPUs."""
+    return PROBES[0](label, vertices, has_rounds)
+
+
 @functools.cache
 def costs_of_cores() -> Costs:
     """Return the constants of parts on cores, which run one after another in one memory."""
