@@ -21,7 +21,7 @@ ROUNDS = 5
 
 
 Probe = Callable[[str, int, bool], Costs]
-"""Returns constants of GPUs by name, for so many vertices, and whether there may be several hops."""
+"""Returns constants of GPUs by name, for so many vertices, with or without rounds of hops."""
 
 PROBES: list[Probe] = []
 """What runs the program that tells them; it stands above, and enters itself."""
