@@ -21,6 +21,7 @@ except ImportError:
     cupy = None
 
 import emv
+from bench import checks
 from bench import graphs as catalogue
 from bench.study import Row, run
 from bench.suite_graphs import SuiteGraph
@@ -61,7 +62,17 @@ def calls(case: SuiteGraph) -> dict[str, Program]:
     names = (*ONCE, *(() if case.given.directed else ("triangles",)))
     found = {name: program_of(case, PROBLEMS[name]) for name in names}
     many = emv.batch(list(map(int, sources)))
-    return {**found, "bfs64": (lambda g: bfs.run(g, many), lambda _: "")}
+
+    def fault(result: Any) -> str:
+        """Check the searches from the first and from the last source, each by itself."""
+        ends = ((0, sources[0]), (-1, sources[-1]))
+        said = (
+            checks.bfs_fault(case.xp, case.given, result[k], {"source": int(source)})
+            for k, source in ends
+        )
+        return "; ".join(filter(None, said))
+
+    return {**found, "bfs64": (lambda g: bfs.run(g, many), fault)}
 
 
 def program_of(case: SuiteGraph, problem: Problem) -> Program:
@@ -118,9 +129,16 @@ def row_of(case: SuiteGraph, name: str, places: list[Any], rounds: int) -> Row:
         if first is None:
             first = result
             faults += [wrong] if (wrong := fault(case.xp.asarray(result))) else []
-        elif not np.allclose(result, first, rtol=1e-6, atol=0, equal_nan=True):
+        elif not is_same(result, first):
             faults.append(f"{place.device}: another result than on {places[0].device}")
     return {**row, "all_s": all_s, "fault": "; ".join(faults)}
+
+
+def is_same(result: Any, first: Any) -> bool:
+    """Return whether a result is that of the first place, in floats to the sixth digit."""
+    if first.dtype.kind != "f":
+        return np.array_equal(result, first)
+    return np.allclose(result, first, rtol=1e-6, atol=0, equal_nan=True)
 
 
 def places_of(graph: Any, gpus: int, names: tuple[str, ...], exchange: str) -> list[Any]:
