@@ -227,6 +227,7 @@ class ClaimBitsText(OneLaunch):
     def write_down(self) -> None:
         """Write the walk that writes the message to whom it reached, and clears the frontier."""
         worker = self.bits_worker("write")
+        self.tell_spread(worker)  # first: what is on its way arrives while entries are written
         self.clear(worker)
         writer, launch = worker.writer, self.launch
         array, first = self.claimed.column(writer), writer.offsets("out")
@@ -244,7 +245,6 @@ class ClaimBitsText(OneLaunch):
         known = f"PENDING_ARCS, {walk}, settled, {keeps}, {first}, {shift}"
         written = f"{array}, message, {self.claimed.empty}, {self.bits}"
         writer.add(f"settle(me, threads, state, {known}, {written})")
-        self.tell_spread(worker)
         self.phase(worker)
 
     def clear(self, worker: CudaWorker) -> None:
