@@ -88,7 +88,6 @@ def settle(
     """
     base = np.int64(me >> 5) * 32
     lane = np.uint64(cuda.laneid)
-    beside = np.uint64(0xFF) << (lane & ~np.uint64(7))
     arcs = np.int64(0)
     while base < count:
         word, fresh, before = np.int64(0), np.int64(0), np.int64(0)
@@ -105,10 +104,10 @@ def settle(
             mine = np.uint64(cuda.shfl_sync(ALL, fresh, k))
             was = np.uint64(cuda.shfl_sync(ALL, before, k))
             place = cuda.shfl_sync(ALL, word, k) * bits + cuda.laneid
-            write_bit(column, place, mine, was, lane, beside, message, empty)
+            write_bit(column, place, mine, was, lane, message, empty)
             if bits == 64:
                 mine, was = mine >> np.uint64(32), was >> np.uint64(32)
-                write_bit(column, place + 32, mine, was, lane, beside, message, empty)
+                write_bit(column, place + 32, mine, was, lane, message, empty)
             k = np.int32(k + 1)
         base += np.int64(threads >> 5) * 32
     arcs = total_of(arcs)
@@ -117,8 +116,9 @@ def settle(
 
 
 @device
-def write_bit(column, place, found, settled, lane, beside, message, empty):
+def write_bit(column, place, found, settled, lane, message, empty):
     """Write the entry of a lane's bit, and an empty one where those beside it are written anew."""
     is_found = (found >> lane) & np.uint64(1) != 0
-    if is_found or (found & beside != 0 and settled & beside == 0):
+    eight = np.uint64(lane & ~np.uint64(7))
+    if is_found or (np.uint8(found >> eight) != 0 and np.uint8(settled >> eight) == 0):
         column[place] = message if is_found else empty
