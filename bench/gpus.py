@@ -29,7 +29,8 @@ from bench.suite_problems import ITERATIONS, PROBLEMS, Problem, page_of
 from bench.timing import timed as clocked
 from emv.algorithms import bfs
 from emv.graph.partition import owners_of
-from emv.graph.parts import Costs
+from emv.graph.parts import Costs, Superstep
+from tests.oracles import checks
 
 ONCE = ("pagerank", "bfs", "sssp", "components")
 SEARCHES = 64
@@ -62,12 +63,21 @@ def calls(case: SuiteGraph) -> dict[str, Program]:
     found = {name: program_of(case, PROBLEMS[name]) for name in names}
 
     @functools.cache
-    def many() -> Any:
+    def sources() -> list[int]:
         """Return the vertices with the most out-arcs, which are looked for where they are asked."""
-        sources = np.argsort(-case.emv("given").out_degrees(), kind="stable")[:SEARCHES]
-        return emv.batch(list(map(int, sources)))
+        busiest = np.argsort(-case.emv("given").out_degrees(), kind="stable")[:SEARCHES]
+        return list(map(int, busiest))
 
-    return {**found, "bfs64": (lambda g: bfs.run(g, many()), lambda _: "")}
+    def fault(result: Any) -> str:
+        """Check the searches from the first and from the last source, each by itself."""
+        ends = ((0, sources()[0]), (-1, sources()[-1]))
+        said = (
+            checks.bfs_fault(case.xp, case.given, result[k], {"source": source})
+            for k, source in ends
+        )
+        return "; ".join(filter(None, said))
+
+    return {**found, "bfs64": (lambda g: bfs.run(g, emv.batch(sources())), fault)}
 
 
 def program_of(case: SuiteGraph, problem: Problem) -> Program:
@@ -124,9 +134,16 @@ def row_of(case: SuiteGraph, name: str, places: list[Any], rounds: int) -> Row:
         if first is None:
             first = result
             faults += [wrong] if (wrong := fault(case.xp.asarray(result))) else []
-        elif not np.allclose(result, first, rtol=1e-6, atol=0, equal_nan=True):
+        elif not is_same(result, first):
             faults.append(f"{place.device}: another result than on {places[0].device}")
     return {**row, "all_s": all_s, "fault": "; ".join(faults)}
+
+
+def is_same(result: Any, first: Any) -> bool:
+    """Return whether a result is that of the first place, in floats to the sixth digit."""
+    if first.dtype.kind != "f":
+        return np.array_equal(result, first)
+    return np.allclose(result, first, rtol=1e-6, atol=0, equal_nan=True)
 
 
 def places_of(graph: Any, gpus: int, names: tuple[str, ...], exchange: str) -> list[Any]:
@@ -151,7 +168,8 @@ def predicted(case: SuiteGraph, program: str, one_s: float) -> Row:
     costs = Costs(one_s / case.emv("given").num_arcs, 0.0, 0.0, meetings_s, LINK["bytes_per_s"])
     found: Row = {"graph": case.name, "program": program, "on 1, ms": 1e3 * one_s}
     for number in (2, 4, 8):
-        seconds = case.emv("given").parts(number).seconds(costs, 8 if program == "pagerank" else 4)
+        does = Superstep(row_bytes=8 if program == "pagerank" else 4)
+        seconds = case.emv("given").parts(number).seconds(costs, does)
         found[f"on {number}, ms"] = 1e3 * float(seconds[0])
     return found
 

@@ -67,7 +67,6 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "ALL_PENDING": 139,  # pending vertices of all parts, and their arcs
     "ALL_PENDING_ARCS": 140,
     "FRONT": 141,  # the first active vertex
-    "OWN_COUNT": 142,  # words of a frontier that were found here
     "GOES_ON": 143,  # until the host wants the launch to end
     "NEXT_FRONT": 145,  # the first pending one
     "ALL_HOLD": 146,  # what all active hold of what claims ask for, and the pending

@@ -35,6 +35,11 @@ class Costs:
         Seconds for an arc, a vertex and a call, in one part.
     latency_s, bytes_per_s : float
         Seconds that an exchange takes at least, and the bytes that a part is given in a second.
+    level_s : float
+        Seconds in which all parts are told which hops of replicas run, in every superstep of more
+        than one.
+    joined_s : float
+        Seconds that a call takes longer that activates, as what the parts activate is joined.
 
     Examples
     --------
@@ -47,6 +52,35 @@ class Costs:
     launch_s: float
     latency_s: float
     bytes_per_s: float
+    level_s: float = 0.0
+    joined_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Superstep:
+    """What a program does in a superstep, as far as `Parts.seconds` asks for it.
+
+    Attributes
+    ----------
+    calls, joins : int
+        Calls, and those of them that activate.
+    arrays, row_bytes : int
+        Arrays of which rows are handed on, and the bytes of a vertex in all of them: columns that
+        are written and read through the source.
+    sweeps : float
+        How often all arcs are walked: less than once where the active alone walk theirs.
+
+    Examples
+    --------
+    >>> Superstep(calls=2, row_bytes=4).joins
+    0
+    """
+
+    calls: int = 1
+    joins: int = 0
+    arrays: int = 1
+    row_bytes: int = 8
+    sweeps: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +141,7 @@ class Parts:
         """Arcs that are cut over all arcs; 0 where there are none."""
         return self.cut / max(1, int(self.arcs[0].sum()))
 
-    def seconds(self, costs: Costs, row_bytes: int = 8) -> NDArray[np.float64]:
+    def seconds(self, costs: Costs, does: Superstep | None = None) -> NDArray[np.float64]:
         """Return what a superstep takes with 1, 2 ... hops, by a model of its costs.
 
         With H hops a round has H stages, in which parts compute H - 1, H - 2 ... 0 hops of their
@@ -118,9 +152,8 @@ class Parts:
         ----------
         costs : Costs
             What an arc, a vertex, a call and an exchange cost.
-        row_bytes : int
-            Bytes of a vertex that are handed on: all columns that are written and read through the
-            source.
+        does : Superstep, optional
+            What is done; by default one call along all arcs, of which 8 bytes a vertex go on.
 
         Returns
         -------
@@ -136,11 +169,16 @@ class Parts:
         >>> path.parts(2, hops=4).seconds(slow_link).round(6)
         array([0.001011, 0.000511, 0.000344, 0.000261])
         """
+        does = does or Superstep()
         held = self.vertices + np.cumsum(self.replicas, axis=0) - self.replicas
-        stages = (costs.arc_s * self.arcs + costs.vertex_s * held).max(axis=1) + costs.launch_s
-        handed = np.cumsum(self.replicas, axis=0).max(axis=1) * row_bytes / costs.bytes_per_s
-        found: NDArray[np.float64] = np.cumsum(stages) + costs.latency_s + handed
-        return found / np.arange(1, self.hops + 1)
+        work = does.sweeps * costs.arc_s * self.arcs + costs.vertex_s * held
+        stages = work.max(axis=1) + does.calls * costs.launch_s + does.joins * costs.joined_s
+        handed = np.cumsum(self.replicas, axis=0).max(axis=1) * does.row_bytes / costs.bytes_per_s
+        hops = np.arange(1, self.hops + 1)
+        levels = np.where(hops > 1, hops * costs.level_s, 0.0)
+        exchanged = does.arrays * costs.latency_s + handed
+        found: NDArray[np.float64] = (np.cumsum(stages) + levels + exchanged) / hops
+        return found
 
     def __repr__(self) -> str:
         balance = self.balance

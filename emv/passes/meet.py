@@ -107,13 +107,6 @@ def aggregates_of(launch: s.Launch) -> list[tuple[str, s.Slot]]:
     return [*launch.aggregates, *received]
 
 
-def is_read_by_others(schedule: s.Schedule, launch: s.Launch) -> bool:
-    """Return whether other steps read of other parts what a launch changes."""
-    needs, changed = Needs(schedule), {*changed_by(launch, senders=True, returned=True)}
-    others = (step for step in s.steps_in(schedule.body) if step is not launch)
-    return any(right and name in changed for step in others for name, right in needs.of(step))
-
-
 def handed_by(schedule: s.Schedule, launch: s.Launch) -> dict[str, Right]:
     """Return the arrays that a launch changes and some step reads of other parts.
 
@@ -128,16 +121,32 @@ def handed_by(schedule: s.Schedule, launch: s.Launch) -> dict[str, Right]:
     return {name: needed[name] for name in changed if needed.get(name, Right.OWNERS)}
 
 
-def needs_of(schedule: s.Schedule, held: str = "") -> dict[str, Right]:
+def handed_behind(schedule: s.Schedule, launch: s.Launch) -> dict[str, Right]:
+    """Return the arrays that a launch by bits changes and other steps read of other parts.
+
+    They are handed on behind its loop: in it parts tell each other words of bits alone.
+    """
+    needed = needs_of(schedule, besides=launch)
+    changed = dict.fromkeys(changed_by(launch, senders=True, returned=True))
+    return {name: needed[name] for name in changed if needed.get(name, Right.OWNERS)}
+
+
+def needs_of(
+    schedule: s.Schedule, held: str = "", besides: s.Launch | None = None
+) -> dict[str, Right]:
     """Return where the rows of arrays must be right for all steps of a program.
 
     Parameters
     ----------
     held : str
         An array of which claims read no more than what one of the active holds; see `held_by`.
+    besides : Launch, optional
+        One that does not count.
     """
     needs, needed = Needs(schedule), dict[str, Right]()
     for step in s.steps_in(schedule.body):
+        if step is besides:
+            continue
         asked = isinstance(step, s.Launch) and held_by(step)
         for name, right in needs.of(step):
             if not (held and name == held == asked):

@@ -29,7 +29,6 @@ from emv.ir.copies import Copies, shift_for
 from emv.lang.carry import leaves_in
 from emv.passes.around import Setting
 from emv.passes.choose_direction import can_be_pulled, has_atomic
-from emv.passes.meet import is_read_by_others
 from emv.passes.prepare_pulls import conflicts, unprepared
 from emv.passes.settle_loops import activations
 
@@ -196,10 +195,7 @@ def spread_copies(schedule: s.Schedule, setting: Setting) -> s.Schedule:
     check.check()
     body = s.changed_steps(schedule.body, functools.partial(_spread, per_copy))
     if setting.target == "cuda" and shift >= WORD:  # words of bits are for GPUs
-        whole = dataclasses.replace(schedule, body=body)
-        body = tuple(
-            _by_bits(step, whole) if isinstance(step, s.LoopStep) else step for step in body
-        )
+        body = tuple(_by_bits(step) if isinstance(step, s.LoopStep) else step for step in body)
     for launch in s.launches_in(body):
         _check_launch(launch)
     masks = {("vertex", each.domain.mask) for each in s.launches_in(body)}
@@ -208,19 +204,17 @@ def spread_copies(schedule: s.Schedule, setting: Setting) -> s.Schedule:
     return dataclasses.replace(schedule, body=body, copies=copies, per_copy=per_copy)
 
 
-def _by_bits(loop: s.LoopStep, schedule: s.Schedule) -> s.LoopStep:
-    """Return a loop that is nothing but a claim as one that goes by bits, any other as it is.
-
-    Parts of a graph hand on the bits, and not what is claimed.
-    """
+def _by_bits(loop: s.LoopStep) -> s.LoopStep:
+    """Return a loop that is nothing but a claim as one that goes by bits, any other as it is."""
     body = [each for each in loop.body if not isinstance(each, s.TakeActive)]
     launch = body[0] if len(body) == 1 else None
     if not isinstance(launch, s.Launch) or not _can_go_by_bits(loop, launch):
         return loop
-    if launch.share and is_read_by_others(schedule, launch):
-        return loop
     claim = launch.shortcut
     reason = "so are those of all copies, as they began with one number"
+    if launch.share:
+        reason += f"; parts hand on words of bits in place of {claim.field}, which others may read"
+        reason += " behind the loop alone"
     made = launch.because(reason, shortcut=s.ClaimBits(**vars(claim)))
     steps = tuple(made if each is launch else each for each in loop.body)
     reason = "inside the kernel, one barrier of the grid after each phase"

@@ -10,6 +10,7 @@ from emv.lang.functions import check_def
 from emv.lang.source import caller_loc, definition_loc
 from emv.runtime.arguments import READ_AS
 from emv.runtime.program import ProgramFunction
+from emv.runtime.targets.costs import PROBES
 from emv.runtime.targets.placing import FORMS
 from emv.tracebacks import ends_at_caller
 
@@ -111,3 +112,12 @@ def program(
         return ProgramFunction(function, fields, host_loop, graph, precision)
 
     return decorate
+
+
+def _probed(label: str, vertices: int, has_rounds: bool) -> Any:
+    from emv.runtime.probing import probed  # few ask for it
+
+    return probed(program, label, vertices, has_rounds)
+
+
+PROBES.append(_probed)

@@ -77,6 +77,15 @@ def begin(control, began, home, table, surely):
     cuda.syncthreads()
     for place in range(me if me >= surely else me + threads, orders[0], threads):
         control[place] = home[place]
+    fill(control, orders, me, threads)
+    cuda.syncthreads()
+    if thread == 0:
+        fetch_max(began, 0, nanoseconds())  # of the blocks the last
+
+
+@device
+def fill(control, orders, me, threads):
+    """Fill arrays, and copy those of which orders say so."""
     for k in range(orders[1]):
         first = orders[AROUND_FILLS + 3 * k]
         count = orders[AROUND_FILLS + 3 * k + 1]
@@ -85,9 +94,6 @@ def begin(control, began, home, table, surely):
             control[place] = word
         for place in range(me, -count, threads):
             control[first + place] = control[word + place]
-    cuda.syncthreads()
-    if thread == 0:
-        fetch_max(began, 0, nanoseconds())  # of the blocks the last
 
 
 @device

@@ -55,52 +55,70 @@ def survey(me, threads, words, column, count, empty, bits):
 
 
 @device
-def settle(me, threads, state, volume, queue, count, found, settled, keeps, first, shift):
-    """Note what was found of queued words as settled, and add up the arcs of their vertices.
+def settle(
+    me,
+    threads,
+    state,
+    volume,
+    queue,
+    count,
+    found,
+    settled,
+    keeps,
+    first,
+    shift,
+    column,
+    message,
+    empty,
+    bits,
+):
+    """Write a number to the entries of all bits that were found, and note these as settled.
+
+    Lanes write side by side. A memory that is written in pieces is read before, so eight entries
+    of which none was settled are written together: those that nothing has found stay empty.
 
     Parameters
     ----------
     volume : int
-        The place of the state that the arcs are added to.
+        The place of the state that the arcs of the words' vertices are added to.
     keeps : bool
         Whether the entries are no longer empty.
     shift : int
         What turns a word's number into its vertex.
     """
     base = np.int64(me >> 5) * 32
-    while base < count:
-        arcs = np.int64(0)
-        place = base + cuda.laneid
-        if place < count:
-            word = np.int64(queue[place])
-            if keeps:
-                settled[word] = np.uint64(settled[word]) | np.uint64(found[word])
-            row = word >> shift
-            arcs = np.int64(first[row + 1]) - np.int64(first[row])
-        arcs = total_of(arcs)
-        if cuda.laneid == 0:
-            fetch_add(state, volume, arcs)
-        base += np.int64(threads >> 5) * 32
-
-
-@device
-def write_bits(me, threads, queue, count, found, column, message, bits):
-    """Write a number to the entries of all bits that were found; lanes write side by side."""
-    base = np.int64(me >> 5) * 32
     lane = np.uint64(cuda.laneid)
+    arcs = np.int64(0)
     while base < count:
-        word, fresh = np.int64(0), np.int64(0)
+        word, fresh, before = np.int64(0), np.int64(0), np.int64(0)
         if base + cuda.laneid < count:
             word = np.int64(queue[base + cuda.laneid])
-            fresh = np.int64(found[word])
+            fresh, before = np.int64(found[word]), np.int64(settled[word])
+            if keeps:
+                settled[word] = np.uint64(before) | np.uint64(fresh)
+            row = word >> shift
+            arcs += np.int64(first[row + 1]) - np.int64(first[row])
         here = np.int32(min(np.int64(32), count - base))
         k = np.int32(0)
         while k < here:
             mine = np.uint64(cuda.shfl_sync(ALL, fresh, k))
+            was = np.uint64(cuda.shfl_sync(ALL, before, k))
             place = cuda.shfl_sync(ALL, word, k) * bits + cuda.laneid
-            if (mine >> lane) & np.uint64(1) != 0:
-                column[place] = message
-            if bits == 64 and (mine >> (lane + np.uint64(32))) & np.uint64(1) != 0:
-                column[place + 32] = message
+            write_bit(column, place, mine, was, lane, message, empty)
+            if bits == 64:
+                mine, was = mine >> np.uint64(32), was >> np.uint64(32)
+                write_bit(column, place + 32, mine, was, lane, message, empty)
             k = np.int32(k + 1)
         base += np.int64(threads >> 5) * 32
+    arcs = total_of(arcs)
+    if cuda.laneid == 0 and arcs != 0:
+        fetch_add(state, volume, arcs)
+
+
+@device
+def write_bit(column, place, found, settled, lane, message, empty):
+    """Write the entry of a lane's bit, and an empty one where those beside it are written anew."""
+    is_found = (found >> lane) & np.uint64(1) != 0
+    eight = np.uint64(lane & ~np.uint64(7))
+    if is_found or (np.uint8(found >> eight) != 0 and np.uint8(settled >> eight) == 0):
+        column[place] = message if is_found else empty

@@ -7,6 +7,7 @@ import os
 import pytest
 
 HUB, PIECE = 40, 16  # in-arcs of a hub, and of its pieces
+LIMITS = (36, 32, 24, 16, 8)  # of rows that several lanes take; below those of hubs
 collect_ignore_glob = [] if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1" else ["test_*.py"]
 
 
@@ -45,7 +46,9 @@ def small_hubs(monkeypatch):
 
     for module, limit, value in (
         (pull, "WARP_HUB_ARCS", HUB),
-        (orders, "STEPS", (39, *pull.LIMITS)),
+        (pull, "LIMITS", LIMITS),
+        (orders, "LIMITS", LIMITS),
+        (orders, "STEPS", (HUB - 1, *LIMITS)),
     ):
         monkeypatch.setattr(module, limit, value)
     monkeypatch.setattr(pull.pull_order, "__defaults__", (HUB, PIECE))

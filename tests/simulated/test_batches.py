@@ -1,15 +1,22 @@
-"""Batches in one simulated block, on shapes whose hubs are cut into pieces."""
+"""Batches on simulated GPUs, and on parts of a graph, on shapes whose hubs are cut into pieces."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from backends.test_batches import letters, spread
+from fake_cuda import fresh
 from simulated.test_algorithms import ONE_BLOCK, SHAPES, TWO_BLOCKS, gpu, shaped
+from simulated.test_grids import changed
+from simulated.test_open_pulls import drawn, several
 
-from emv import Graph
+import emv
+from emv import Edge, Graph, edge, i32, program, vertex
 from emv.algorithms import bfs, sssp
+from emv.algorithms.bfs import Spot, look_ahead, settle
+from emv.backends.simulated.races import RaceError
 from emv.codegen.cuda import claim_bits
+from emv.runtime.drive import driver as driving
 
 CASES = (
     (bfs, 3, "star in"),
@@ -48,3 +55,86 @@ def test_rows_that_are_cut(made, count, monkeypatch):
     monkeypatch.setattr(claim_bits, "PULL_SHARE", 0)
     leaves = np.arange(1, 1030)
     check(made, count, Graph.from_edges(np.zeros(1029, np.int64), leaves))
+
+
+@edge
+def above(e: Edge[Spot]):
+    e.send(e.src.depth + e.dst.depth)
+
+
+@vertex
+def keep(v: Spot, total: i32):
+    v.depth = total
+
+
+@program
+def summed(g, source):
+    """Search, and then let each vertex add up what stands beside it."""
+    settle(g.only(source), 0)
+    for _ in g.supersteps():
+        depths = look_ahead(g.active)
+        settle(depths.receivers, emv.min(depths))
+    keep(g.vertices, emv.sum(above(g.vertices)))
+    return g.vertices.depth
+
+
+PARTS = ("cuda:0,1/ranges/peer", "cuda:0,0/hash/peer", "cuda:0,1,2/hash", "cuda:0,1,2,0,1,2,0,1")
+SHARES = {"pushes": 0, "pulls": 10**9, "either": 8}
+
+
+@pytest.mark.parametrize("place", PARTS)
+@pytest.mark.parametrize("share", SHARES)
+def test_searches_of_parts(share, place, small_hubs):
+    """Each part finds words of its own vertices, and hands them on; hubs are cut into pieces."""
+    count = 20 if share == "either" else 40  # words of 32 bits, and of 64
+    several(small_hubs, count)
+    small_hubs.setattr(claim_bits, "PULL_SHARE", SHARES[share])
+    for kind in ("skewed", "layers"):
+        search, graph = fresh(bfs), drawn(kind, 70, directed=kind == "layers")
+        sources = [(7 * k) % 70 for k in range(count)]
+        assert "a bit for each copy" in search.explain(graph.on(place), emv.batch(sources))
+        found = search.run(graph.on(place), emv.batch(sources))
+        assert found.backend == place
+        wanted = np.stack([bfs(graph, source, backend="python") for source in sources])
+        np.testing.assert_array_equal(np.asarray(found.result), wanted)
+
+
+@pytest.mark.parametrize("place", PARTS[1:3])
+def test_what_was_found_by_bits_is_there_for_others_behind_the_loop(place, small_hubs):
+    several(small_hubs, 3)
+    small_hubs.setattr(driving, "FIRST_BUDGET", 2)
+    small_hubs.setattr(driving, "next_budget", lambda now, superstep_s: now)
+    graph, sources = drawn("skewed", 70, directed=False), [5 * k % 70 for k in range(40)]
+    assert "a bit for each copy" in summed.explain(graph.on(place), emv.batch(sources))
+    found = summed.batch(graph.on(place), sources)
+    wanted = np.stack([summed(graph, source, backend="python") for source in sources])
+    np.testing.assert_array_equal(np.asarray(found), wanted)
+    with changed("peer1_v_depth[v] = v_depth_v_0", "pass"):
+        missed = summed.batch(graph.on("cuda", gpus=2), sources)
+    assert (np.asarray(missed) != wanted).any()
+
+
+@pytest.mark.parametrize("share", ["pulls", "pushes"])
+def test_words_that_are_not_handed_on_are_missed(share, small_hubs):
+    several(small_hubs, 2)
+    small_hubs.setattr(claim_bits, "PULL_SHARE", SHARES[share])
+    search, graph = fresh(bfs), drawn("layers", 70, directed=True)
+    stored = {"pulls": "peer1_next_wave[v] = held", "pushes": "peer1_next_wave[told] = held"}
+    sources, place = [3 * k % 70 for k in range(40)], graph.on("cuda", gpus=2)
+    wanted = bfs.batch(graph, sources, backend="cuda")
+    with changed(stored[share], "pass"):
+        assert (np.asarray(search.batch(place, sources)) != np.asarray(wanted)).any()
+    np.testing.assert_array_equal(search.batch(place, sources), wanted)
+
+
+def test_words_of_parts_take_one_meeting_a_superstep_without_which_they_race(small_hubs):
+    several(small_hubs, 2)
+    search, graph = fresh(bfs), drawn("layers", 70, directed=True)
+    sources, place = [3 * k % 70 for k in range(40)], graph.on("cuda", gpus=2)
+    text = search.source(place, emv.batch(sources))
+    loop = text[text.index("    while True:\n        if state[RUNNING_2] != 1") :]
+    assert (loop.count("_meet("), loop.count("_tell")) == (1, 0)
+    meets = next(each for each in loop.splitlines() if "_meet(" in each)
+    nothing = meets[: len(meets) - len(meets.lstrip())] + "pass"
+    with changed(meets, nothing), pytest.raises(RaceError, match="wave"):
+        search.batch(place, sources)

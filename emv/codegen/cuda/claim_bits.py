@@ -27,6 +27,7 @@ from emv.ir import schedule as s
 from emv.ir.copies import Copies
 
 PULL_SHARE = 8  # pull when the frontier has more than an eighth of the arcs
+FEW = 8  # clear words one by one where they are fewer than an eighth of all
 
 
 class ClaimBitsText(OneLaunch):
@@ -61,8 +62,22 @@ class ClaimBitsText(OneLaunch):
             self.serial(self.ending())
             self.decide()
 
+    # What parts of a graph say; there are none.
+
     def share(self) -> None:
-        """Write how others learn which words have found something here; there are none."""
+        """Write how others learn which words have found something here."""
+
+    def frontier(self, worker: CudaWorker) -> Queue:
+        """Name the list of the words of the frontier, those of all parts."""
+        return Queue("words", self.own(Own.WORDS))
+
+    def keep(self, worker: CudaWorker) -> None:
+        """Write how what a word ``v`` has gathered from all its slots is kept."""
+        with worker.writer.block("if not pieces and part == 0 and fresh != 0:"):
+            worker.writer.add("next_wave[v] = fresh")
+
+    def tell_spread(self, worker: CudaWorker) -> None:
+        """Write how others learn what was spread to words."""
 
     def beginning(self) -> str:
         """Return what is done before the loop: what the seeds hold, asked of one."""
@@ -166,7 +181,7 @@ class ClaimBitsText(OneLaunch):
                 if fetch_or(next_wave, dst, np.{self.dtype}(fresh)) == 0:
                     ...
         """
-        arcs = worker.arcs(Queue("words", self.own(Own.WORDS)), lambda: None)
+        arcs = worker.arcs(self.frontier(worker), lambda: None)
         owned = writer.block(worker.if_reaches("dst"))
         with arcs, owned, writer.around(claim):
             worker.append("next_words", self.own_place(Own.NEXT_WORDS), "dst")
@@ -197,8 +212,6 @@ class ClaimBitsText(OneLaunch):
                 is_first = True
                 if pieces:
                     is_first = fetch_or(next_wave, v, np.{self.dtype}(fresh)) == 0
-                else:
-                    next_wave[v] = fresh
                 if is_first:
                     ...
         """
@@ -206,6 +219,7 @@ class ClaimBitsText(OneLaunch):
             with writer.around(look):
                 at = read_slots(worker, sources, next_slots(worker), "at")
                 writer.add(f"fresh |= {' | '.join(f'np.uint64(wave[{each}])' for each in at)}")
+            self.keep(worker)
             with writer.around(found):
                 worker.append("next_words", self.own_place(Own.NEXT_WORDS), "v")
         call_twice(self, worker)
@@ -213,6 +227,8 @@ class ClaimBitsText(OneLaunch):
     def write_down(self) -> None:
         """Write the walk that writes the message to whom it reached, and clears the frontier."""
         worker = self.bits_worker("write")
+        self.tell_spread(worker)  # first: what is on its way arrives while entries are written
+        self.clear(worker)
         writer, launch = worker.writer, self.launch
         array, first = self.claimed.column(writer), writer.offsets("out")
         place = place_of(worker, {"src": "0", "dst": "0"}, {}, "0", None)
@@ -227,8 +243,21 @@ class ClaimBitsText(OneLaunch):
         keeps = f"message != {self.claimed.empty}"
         shift = self.words.shift
         known = f"PENDING_ARCS, {walk}, settled, {keeps}, {first}, {shift}"
-        writer.add(f"settle(me, threads, state, {known})")
-        writer.add(f"write_bits(me, threads, {walk}, {array}, message, {self.bits})")
-        with worker.ids(Queue("words", self.own(Own.WORDS)), "word", ""):
-            writer.add("wave[word] = 0")
+        written = f"{array}, message, {self.claimed.empty}, {self.bits}"
+        writer.add(f"settle(me, threads, state, {known}, {written})")
         self.phase(worker)
+
+    def clear(self, worker: CudaWorker) -> None:
+        """Write the walk that clears the frontier: all words side by side where they are many."""
+        writer, number, queue = worker.writer, worker.number, self.frontier(worker)
+        writer.add(f"""
+            are_few = {queue.length} * {FEW} < {worker.vertices}
+            k, size = {number}(me), {number}({queue.length} if are_few else {worker.vertices})
+        """)
+        with writer.block("while k < size:"):
+            writer.add(f"""
+                word = k
+                if are_few: word = {number}({queue.at("k")})
+                wave[word] = 0
+                k = {number}(k + threads)
+            """)

@@ -17,6 +17,7 @@ What is handed on, and which programs run so, says `emv.passes.meet`.
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
@@ -25,7 +26,7 @@ from emv.codegen.cuda.grids_program import GridsProgram
 from emv.codegen.cuda.joint_messages import JointMessages
 from emv.codegen.cuda.joint_pulls import JointPull
 from emv.codegen.cuda.kernel import CudaModule
-from emv.codegen.cuda.meetings import Meeting, of_launch
+from emv.codegen.cuda.meetings import Meeting, of_launch, word_stretches
 from emv.codegen.cuda.open_pulls import OpenPull
 from emv.codegen.cuda.program import Waiting
 from emv.codegen.cuda.relaxing import RelaxText
@@ -36,7 +37,7 @@ from emv.codegen.expressions import ExpressionText
 from emv.codegen.folding import array_dtype
 from emv.codegen.loops import Slots
 from emv.codegen.place import Place
-from emv.codegen.queues import VERTICES, ActiveSet, front_of
+from emv.codegen.queues import VERTICES, ActiveSet, JointQueue, Queue, front_of
 from emv.codegen.sending import SEND, place_of
 from emv.codegen.state import NEAREST, Own
 from emv.codegen.worker import Worker
@@ -46,6 +47,7 @@ from emv.passes.divide import is_dealt
 from emv.passes.follow import carried
 from emv.passes.meet import (
     finds_held,
+    handed_behind,
     handed_by,
     held_behind,
     held_by,
@@ -58,8 +60,6 @@ from emv.passes.meet import (
 )
 from emv.passes.needs import Right
 from emv.passes.settle_loops import activations
-
-WORDS = ("next_words", "words"), ("next_wave", "wave")
 
 
 class CudaGrids(CudaModule):
@@ -203,6 +203,20 @@ class CudaGrids(CudaModule):
         if waits:
             self.program.access = EVERYTHING
 
+    def loop(self, loop: s.LoopStep) -> None:
+        """Write a loop, and behind one by bits how what it claimed is handed on."""
+        super().loop(loop)
+        by_bits = [each for each in loop.body if is_by_bits(each)]
+        for launch in by_bits:
+            handed = handed_behind(self.schedule, launch)
+            if not handed:
+                continue
+            with self.program.writer.block("if resuming == 0:"):
+                self.telling.hand_on(f"{launch.name}_{launch.number}_hand_on", handed)
+                number = launch.number
+                self.meet(f"meet_behind_{number}", Meeting(self.unit, number, self.parts))
+                self.program.flush()
+
     def relaxation(self, loop: s.LoopStep, launch: s.Launch) -> RelaxText:
         """Return what writes the loop of a `Relax`."""
         return GridRelax(self, loop, launch)
@@ -210,6 +224,11 @@ class CudaGrids(CudaModule):
     def claim_bits(self, loop: s.LoopStep, launch: s.Launch) -> ClaimBitsText:
         """Return what writes the loop of a `ClaimBits`."""
         return GridClaimBits(self, loop, launch)
+
+
+def is_by_bits(step: Any) -> bool:
+    """Return whether a step is a launch that runs by bits."""
+    return isinstance(step, s.Launch) and isinstance(step.shortcut, s.ClaimBits)
 
 
 class GridApplied(Applied):
@@ -267,25 +286,66 @@ class GridClaim(CudaClaim):
 
 
 class GridClaimBits(ClaimBitsText):
-    """Writes the loop of a `ClaimBits` in which each part finds the words of its own vertices."""
+    """Writes the loop of a `ClaimBits` in which each part finds the words of its own vertices.
+
+    What a word has gathered is stored to all others at once, while others still gather: in the next
+    frontier of a part nobody touches the words of others. What is spread to words is stored behind
+    that. Which words those are stands where each part lists them, for who spreads or clears few.
+    """
 
     def __init__(self, module: CudaGrids, loop: s.LoopStep, launch: s.Launch) -> None:
         super().__init__(module.unit, loop, launch, module.program)
         self.module = module
 
     def share(self) -> None:
-        """Write how all parts learn which words have found something, and what."""
-        unit, parts, number = self.unit, self.module.parts, self.launch.number
-        meeting = Meeting(unit, number, parts)
+        """Write the meeting in which parts say how many words have found something."""
+        meeting = Meeting(self.unit, self.launch.number, self.module.parts)
         meeting.vote()
         meeting.count_words(self.own_place(Own.NEXT_WORDS), "PENDING_ARCS")
         self.module.meet(f"{self.name}_meet", meeting)
-        self.program.flush()
-        worker = self.bits_worker("tell")
-        both = [turned(worker.writer, parts, *each, self.own(Own.WORDS_FLIPPED)) for each in WORDS]
-        named = dict(zip(("next_words", "next_wave"), both, strict=True))
-        self.module.telling.tell_words(worker, named)
-        self.module.meet(f"{self.name}_meet_again", Meeting(unit, number, parts))
+
+    def enter(self) -> None:
+        """Write the entry of the active copies, of which every part lists all words itself."""
+        super().enter()
+        begins = word_stretches(self.writer, self.module.parts)
+        for part in range(1, self.module.parts):
+            is_before = f"0 if state[PART] >= {part}"
+            self.serial(f"{begins}[{part}] = {is_before} else {self.own(Own.WORDS)}")
+
+    def frontier(self, worker: CudaWorker) -> Queue:
+        writer, parts = worker.writer, self.module.parts
+        each = turned(writer, parts, "words", "next_words", self.own(Own.WORDS_FLIPPED))
+        begins = word_stretches(writer, parts)
+        for part in range(1, parts):
+            writer.add(f"stretch_{part} = {begins}[{part}]")
+        return JointQueue("words", self.own(Own.WORDS), tuple(each))
+
+    def keep(self, worker: CudaWorker) -> None:
+        super().keep(worker)
+        writer, owned = worker.writer, worker.reaches("v")
+        waves = self.waves_of_parts(worker)
+        with writer.block("if not pieces and part == 0:"):
+            writer.add("held = fresh")
+            with writer.block(f"if hub >= 0{owned and f' and {owned}'}:"):
+                writer.add("held = np.uint64(next_wave[v])  # its pieces have found it")
+            with writer.block("if held != 0:"):
+                for part, theirs in enumerate(waves):
+                    writer.add(f"if state[PART] != {part}: {theirs}[v] = held")
+
+    def tell_spread(self, worker: CudaWorker) -> None:
+        writer, waves = worker.writer, self.waves_of_parts(worker)
+        with writer.block("if state[PULLING] == 0:"):
+            writer.add(f"k = np.int64(me)\ncount = {self.own(Own.NEXT_WORDS)}")
+            with writer.block("while k < count:"):
+                writer.add("told = next_words[k]\nheld = next_wave[told]")
+                for part, theirs in enumerate(waves):
+                    writer.add(f"if state[PART] != {part}: {theirs}[told] = held")
+                writer.add("k += np.int64(threads)")
+
+    def waves_of_parts(self, worker: CudaWorker) -> list[str]:
+        """Name the next frontier as each part has it."""
+        flipped, parts = self.own(Own.WORDS_FLIPPED), self.module.parts
+        return turned(worker.writer, parts, "next_wave", "wave", flipped)
 
 
 class GridRelax(RelaxText):

@@ -38,6 +38,11 @@ def peers(writer: Writer, parts: int, name: str) -> list[str]:
     ]
 
 
+def word_stretches(writer: Writer, parts: int) -> str:
+    """Name the array of where each part's list of words begins, one behind the other."""
+    return writer.scratch("word_stretches", "int64", f"{parts}")
+
+
 def of_launch(unit: Unit, launch: s.Launch, parts: int, activates: bool) -> Meeting:
     """Return the meeting behind a launch, in which parts say what came of it."""
     made = Meeting(unit, launch.number, parts)
@@ -164,26 +169,19 @@ class Meeting:
         self.words.append(own)
 
     def count_words(self, place: str, arcs: str) -> None:
-        """Add up how many words all parts have found, and where the own ones are to be told.
-
-        A part has its own first, then those of the parts that come after it, and of the first
-        parts last; so all lists hold the same, in another order.
+        """Add up what words all parts have found, listed one part behind the other, and arcs.
 
         Parameters
         ----------
         place, arcs : str
             The places of how many there are, and of their arcs.
         """
-        word, told = len(self.words), self.writer.scratch("told_at", "int64", f"{len(self.parts)}")
+        word, begins = len(self.words), word_stretches(self.writer, len(self.parts))
         self.words.append(f"state[{place}]")
-        self.later(word, "all_found = np.int64(0)\nown_first = np.int64(0)")
+        self.later(word, "all_found = np.int64(0)")
         for part in self.parts:
-            self.later(word, f"first_{part} = all_found\nif part == {part}: own_first = all_found")
-            self.later(word, f"all_found += said_{part}")
-        for part in self.parts:
-            turned = f"all_found if part < {part} else np.int64(0)"
-            self.later(word, f"{told}[{part}] = own_first - first_{part} + ({turned})")
-        self.later(word, f"state[OWN_COUNT] = own\nstate[{place}] = all_found")
+            self.later(word, f"{begins}[{part}] = all_found\nall_found += said_{part}")
+        self.later(word, f"state[{place}] = all_found")
         self.add_up(f"state[{arcs}]", f"state[{arcs}]")
 
     def count_queue(self, word: str) -> None:

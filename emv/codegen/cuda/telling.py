@@ -98,29 +98,6 @@ class Telling:
             writer.add("k += np.int64(threads)")
         self.program.run(worker)
 
-    def tell_words(self, worker: CudaWorker, names: dict[str, list[str]]) -> None:
-        """Write the walk over the words that this part has found, stored to all others.
-
-        Parameters
-        ----------
-        names : dict
-            The list of words as each part has it, and then an array of which the entries go along,
-            by what this part calls them.
-        """
-        writer, (words, wave) = worker.writer, names
-        places = writer.scratch("told_at", "int64", f"{self.parts}")
-        writer.add("part, count = state[PART], state[OWN_COUNT]")
-        for part in range(self.parts):
-            writer.add(f"at_{part} = {places}[{part}]")
-        writer.add("k = np.int64(me)")
-        with writer.block("while k < count:"):
-            writer.add(f"told = {words}[k]\nheld = {wave}[told]")
-            for part, (theirs, entries) in enumerate(zip(*names.values(), strict=True)):
-                with writer.block(f"if part != {part}:"):
-                    writer.add(f"{theirs}[at_{part} + k] = told\n{entries}[told] = held")
-            writer.add("k += np.int64(threads)")
-        self.program.run(worker)
-
     def joint(self, part: Part, in_order: bool) -> Queue:
         """Name the queues of the active of all parts, and write where each begins.
 

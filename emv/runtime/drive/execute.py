@@ -33,6 +33,8 @@ Drive = Callable[[Plan, Any], Driver]
 
 def execute(compiled: Compiled, call: Call, drive: Drive = Driver) -> Run:
     """Run compiled kernels and return what came of it."""
+    if call.arguments.schedule.hops == "auto" and not compiled.grids:
+        call.target.costs(call.graph.num_vertices)  # by runs of their own, before this one begins
     run: Run = run_bound(compiled, call, finished, {}, drive)
     if compiled.seconds:
         run.compile_seconds = compiled.take_seconds()

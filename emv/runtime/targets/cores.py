@@ -64,7 +64,7 @@ class Cores(Target):
         """Return how many threads there are."""
         return {"T": self.num_threads}
 
-    def costs(self) -> Costs:
+    def costs(self, vertices: int) -> Costs:
         return costs_of_cores()
 
     def arc_room(self) -> float:

@@ -1,8 +1,8 @@
-"""What supersteps and exchanges of parts cost here: constants of a model, measured once a process.
+"""What supersteps and exchanges of parts cost on cores: constants of a model, measured once.
 
-The model is `emv.graph.parts.Parts.seconds`. What kernels do is told by bandwidth: for an arc an id
-and a value are read, for a vertex a value read and written. An exchange by the host is timed with
-few and with many rows, which gives what it costs at least, and its bytes a second.
+The model is `emv.graph.parts.Parts.seconds`. An exchange is timed with few and with many rows,
+which gives what it costs at least, and its bytes a second. Those of GPUs are told by whole runs
+(`emv.runtime.probing`), as the host's own time is the most of them.
 """
 
 from __future__ import annotations
@@ -16,9 +16,20 @@ import numpy as np
 
 from emv.graph.parts import Costs
 
-BYTES_OF_ARC, BYTES_OF_VERTEX = 12, 16
 FEW, MANY = 2**8, 2**20  # rows
 ROUNDS = 5
+
+
+Probe = Callable[[str, int, bool], Costs]
+"""Returns constants of GPUs by name, for so many vertices, with or without rounds of hops."""
+
+PROBES: list[Probe] = []
+"""What runs the program that tells them; it stands above, and enters itself."""
+
+
+def costs_of_gpus(label: str, vertices: int, has_rounds: bool) -> Costs:
+    """Return the constants of parts on GPUs."""
+    return PROBES[0](label, vertices, has_rounds)
 
 
 @functools.cache
@@ -36,23 +47,6 @@ def costs_of_cores() -> Costs:
     fold = fastest(lambda: np.bincount(rows >> 4, values)) / MANY
     copy = fastest(values.copy) / MANY
     return Costs(fold, copy, latency, latency, 8 * rate)
-
-
-@functools.cache
-def costs_of_gpu(device: Any) -> Costs:
-    """Return the constants of parts on GPUs like this one, with the exchange by the host."""
-    from emv.runtime.profile.recording import device_copy_bandwidth  # it stands above
-
-    values = np.zeros(MANY)
-
-    def exchange(number: int) -> None:
-        device.upload(values[:number]).numpy()
-
-    with device.current():
-        latency, rate = line(exchange)
-    bandwidth = device_copy_bandwidth(device)
-    arc, vertex = BYTES_OF_ARC / bandwidth, BYTES_OF_VERTEX / bandwidth
-    return Costs(arc, vertex, latency, latency, 8 * rate)
 
 
 def fastest(work: Callable[[], Any]) -> float:

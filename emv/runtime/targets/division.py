@@ -163,9 +163,7 @@ class Division(abc.ABC):
         self.running = level
         for part, arrays in enumerate(self.parts):
             if "owned" in arrays:
-                levels = self.rounds.levels[part]
-                runs = np.where(levels > 0, 2, 1)  # what is added up counts the own ones alone
-                self.write(part, arrays["owned"], runs * (levels <= level))
+                self.write(part, arrays["owned"], self.rounds.running(part, level))
 
     def level_of(self, name: str) -> int:
         """Return up to which level of replicas the rows of an array are right."""
@@ -317,14 +315,18 @@ class Division(abc.ABC):
 def rows_in(mask: NDArray[np.bool_]) -> Some:
     """Return the rows of a mask: a slice if they are a stretch, as ranges of owners give.
 
+    A list of them is kept, and so can no longer be written.
+
     Examples
     --------
     >>> rows_in(np.array([True, False, True])), rows_in(np.array([False, True, True]))
     (array([0, 2]), slice(1, 3, None))
     """
     rows = np.flatnonzero(mask)
-    is_stretch = len(rows) > 0 and rows[-1] - rows[0] < len(rows)
-    return slice(int(rows[0]), int(rows[-1]) + 1) if is_stretch else rows
+    if len(rows) > 0 and rows[-1] - rows[0] < len(rows):
+        return slice(int(rows[0]), int(rows[-1]) + 1)
+    rows.flags.writeable = False
+    return rows
 
 
 def size_of(rows: Some) -> int:

@@ -70,7 +70,7 @@ class GpuDivision(Division):
         plan = plans[0]
         self.bind_others(plan)
         self.numbers = {name: k for k, name in enumerate(plan.compiled.names.values())}
-        self.places: dict[tuple[int, bytes], Any] = {}  # lists of rows, on their GPUs
+        self.places: dict[tuple[int, int], Any] = {}  # lists of rows, on their GPUs
         super().__init__(plan, [one.arrays for one in plans], way)
         for gpu in each:  # what index arrays are made on is another stream
             with gpu.device.current():
@@ -217,22 +217,32 @@ class GpuDivision(Division):
         kernels.launch(on, f"moves.{how}", arrays, [count], blocks=blocks)
 
     def listed(self, part: int, rows: NDArray[np.int64]) -> Any:
-        """Return a list of rows on the GPU of a part, kept for the next exchange."""
-        key = part, rows.tobytes()
-        if key not in self.places:
-            narrow = rows.astype(id_dtype(int(rows.max(initial=0)) + 1))
-            self.places[key] = from_host(self.each[part].device, narrow)
-        return self.places[key]
+        """Return a list of rows on the GPU of a part, kept for the next exchange if the list is."""
+        key = part, id(rows)
+        if key in self.places:
+            return self.places[key][0]
+        narrow = rows.astype(id_dtype(int(rows.max(initial=0)) + 1))
+        found = from_host(self.each[part].device, narrow)
+        if not rows.flags.writeable:
+            self.places[key] = found, rows  # which holds its id
+        return found
 
     def gather(self, name: str) -> None:
-        """Bring the rows of an array together; where they are few stretches, from GPU to GPU."""
-        if name not in self.parts[0] or self.level_of(name) == Right.EVERYWHERE:
-            return
-        size, stretches = self.plan.table.arrays[name].size, self.stretches()
-        if (size is not None and size.text in EDGES) or not stretches:
-            super().gather(name)
-        else:
+        """Bring rows together; those of few stretches of vertices are copied from GPU to GPU."""
+        stretches = self.stretches()
+        if stretches and self.is_of_vertices(name):
             self.copy_stretches(name, stretches)
+        else:
+            super().gather(name)
+
+    def is_of_vertices(self, name: str) -> bool:
+        """Return whether an array has so many entries for each vertex, and parts own some."""
+        array = self.parts[0].get(name)
+        if array is None or self.level_of(name) >= Right.EVERYWHERE:
+            return False
+        size = self.plan.table.arrays[name].size
+        is_of_edges = size is not None and size.text in EDGES
+        return not is_of_edges and len(array) % max(1, len(self.owner)) == 0
 
     def stretches(self) -> list[tuple[int, int, int]]:
         """Return which vertices, from one to another, belong to a part; none if these are many.
@@ -250,16 +260,20 @@ class GpuDivision(Division):
         return found
 
     def copy_stretches(self, name: str, stretches: list[tuple[int, int, int]]) -> None:
-        """Copy the rows of other parts to the first."""
-        gpu, target = self.each[0], self.parts[0][name]
-        width = target.nbytes // max(1, len(self.owner))
-        with gpu.device.current():
-            for begin, end, part in stretches:
-                if part:
-                    source, first = self.parts[part][name].address, begin * width
-                    places = target.address + first, source + first, (end - begin) * width
-                    gpu.device.driver.copy(*places, gpu.stream)
-            gpu.device.driver.synchronize(gpu.stream)
+        """Copy the own rows of all parts but the first to that one, all GPUs side by side."""
+        first = self.parts[0][name]
+        row_bytes = first.nbytes // max(1, len(self.owner))
+        for part, (gpu, _) in enumerate(self.others(), 1):
+            theirs = self.parts[part][name]
+            with gpu.device.current():
+                for begin, end, owner in stretches:
+                    if owner == part:
+                        target, source = (a.address + begin * row_bytes for a in (first, theirs))
+                        nbytes = (end - begin) * row_bytes
+                        gpu.device.driver.copy(target, source, nbytes, gpu.stream)
+        for gpu, _ in self.others():
+            with gpu.device.current():
+                gpu.device.driver.synchronize(gpu.stream)
 
     # Control.
 

@@ -53,6 +53,8 @@ class Gpus(Gpu):
         for part, gpu in enumerate(self.each):
             gpu.part_of = len(devices), grouped.way, part
         self.kind = self.form_for(grouped.exchange)
+        for gpu in self.each:
+            gpu.group, gpu.has_rounds = name, self.kind == "gpus"
         self.division: GpuDivision | None = None
         self.traffic = Traffic()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from emv.graph.slices import BEYOND
 from emv.ir import schedule as s
 from emv.passes.divide import is_dealt
+from emv.passes.meet import handed_behind
 from emv.passes.needs import Needs, Right, changed_by, column_name
 from emv.runtime.targets.rounds import kept_levels, seconds_of_hops
 
@@ -58,13 +59,24 @@ def _lines(plan: Plan, rows: dict[Right, int]) -> Iterator[str]:
         changed |= {*changed_by(launch, senders=True, returned=True)}
     for launch in s.launches_in(plan.schedule.body):
         needs: dict[str, Right] = {}
-        for name, right in Needs(plan.schedule).of(launch):
-            if name in changed and right is not Right.OWNERS and name in plan.table.arrays:
-                needs[name] = max(right, needs.get(name, right))
+        if isinstance(launch.shortcut, s.ClaimBits):
+            words = plan.whole.num_vertices * (plan.target.num_parts - 1)
+            yield _line(launch.name, "a bit for each copy", words, words * plan.copies.size // 8)
+            needs = handed_behind(plan.schedule, launch)
+        else:
+            for name, right in Needs(plan.schedule).of(launch):
+                if name in changed and right is not Right.OWNERS:
+                    needs[name] = max(right, needs.get(name, right))
         for name, right in needs.items():
+            if name not in plan.table.arrays:
+                continue
             array = plan.table.arrays[name]
             whole = array.length(plan.counts) * (plan.target.num_parts - 1)
             moved = rows.get(right, whole)
             copies = plan.copies.size if right in rows else 1
             nbytes = moved * copies * array.dtype(plan.counts).itemsize
-            yield f"    {launch.name:<32}{name:<24}{moved:>12,} rows{nbytes:>16,} bytes"
+            yield _line(launch.name, name, moved, nbytes)
+
+
+def _line(call: str, what: str, rows: int, nbytes: int) -> str:
+    return f"    {call:<32}{what:<24}{rows:>12,} rows{nbytes:>16,} bytes"

@@ -11,13 +11,14 @@ section 4.3). What a part has of its own vertices is right all the time.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import ArgumentError
-from emv.graph.parts import Costs
+from emv.graph.parts import Costs, Superstep
 from emv.graph.slices import levels_of, owners
 from emv.ir import schedule as s
 from emv.lang.effects import find_effects
@@ -63,21 +64,36 @@ class Rounds:
         Of the run.
     number, way, hops : int, str, int
         How many parts, how they are made, and how many hops.
-
-    Attributes
-    ----------
-    levels : list of int16[num_vertices]
-        For each part the level of each vertex; beyond all hops it is `emv.graph.slices.BEYOND`.
     """
 
     def __init__(self, plan: Plan, number: int, way: str, hops: int) -> None:
         self.hops, self.needs = hops, Needs(plan.schedule)
+        self.graph, self.number, self.way = plan.whole, number, way
+        self.runs: dict[tuple[int, int], NDArray[np.uint8]] = {}
         self.asked: dict[int, Asked] = {}  # by the step, which the schedule holds
-        self.levels = kept_levels(plan.whole, number, way, hops)
         steps = list(s.steps_in(plan.schedule.body))
         self.read = {name for step in steps for name, _ in self.needs.of(step)}
         for launch in s.launches_in(plan.schedule.body):
             self.read |= touched(launch, written=False)
+
+    @cached_property
+    def levels(self) -> list[NDArray[np.int16]]:
+        """For each part the level of each vertex, `emv.graph.slices.BEYOND` beyond all hops.
+
+        They take a pass over all arcs, and kernels that hand each other words of bits ask for none.
+        """
+        return kept_levels(self.graph, self.number, self.way, self.hops)
+
+    def running(self, part: int, level: int) -> NDArray[np.uint8]:
+        """Return which vertices a part runs up to a level: 1 for its own, 2 for others, else 0.
+
+        What is added up counts the own ones alone.
+        """
+        key = part, level
+        if key not in self.runs:
+            levels = self.levels[part]
+            self.runs[key] = np.where(levels > 0, 2, 1).astype(np.uint8) * (levels <= level)
+        return self.runs[key]
 
     def prepare(self, division: Division, step: Any) -> int:
         """Bring up to date what a step reads; return the level up to which its elements run."""
@@ -181,16 +197,16 @@ def seconds_of_hops(plan: Plan) -> NDArray[np.float64]:
     the memory, or the last ones made it slower.
     """
     target, graph = plan.target, plan.whole
-    costs: Costs = target.costs()
+    costs: Costs = target.costs(graph.num_vertices)
     number, way, _ = target.part_of or (target.num_parts, target.way, 0)
-    row_bytes = bytes_of_row(plan)
+    does = superstep_of(plan)
     kept = graph.layouts.hops
-    key = number, way, row_bytes, costs
+    key = number, way, does, costs
     if key not in kept:
         owner, hops = owners(graph, number, way), 1
         while True:
             parts = graph.parts(number, owner, hops=hops)
-            seconds = parts.seconds(costs, row_bytes)
+            seconds = parts.seconds(costs, does)
             replicas = parts.replicas.sum(axis=0).max()
             is_full = BYTES_OF_ARC * int(parts.arcs[-1].max()) > target.arc_room()
             is_worse = len(seconds) > 1 and seconds[-1] > seconds.min()
@@ -202,14 +218,30 @@ def seconds_of_hops(plan: Plan) -> NDArray[np.float64]:
     return found
 
 
-def bytes_of_row(plan: Plan) -> int:
-    """Return the bytes of a vertex that parts hand each other in a superstep, at most."""
+def superstep_of(plan: Plan) -> Superstep:
+    """Return what a superstep does of the loop with the most calls, in an exchange by the host."""
+    steps = max((each.body for each in s.loops_in(plan.schedule.body)), key=len, default=())
+    steps = steps or plan.schedule.body
+    calls = [each for each in steps if isinstance(each, s.Launch | s.FillColumn | s.FoldColumn)]
+    joins = [
+        each
+        for each in calls
+        if isinstance(each, s.Launch)
+        and any("activate" in one.effects.acts for one in s.functions_of(each))
+    ]
+    handed = bytes_of_rows(plan)
+    return Superstep(max(1, len(calls)), len(joins), len(handed), sum(handed.values()))
+
+
+def bytes_of_rows(plan: Plan) -> dict[str, int]:
+    """Return the bytes of a vertex that parts hand each other in a superstep, at most, by array."""
     changed = {column_name(*key) for key in plan.schedule.written}
     for launch in s.launches_in(plan.schedule.body):
         changed |= {*changed_by(launch, senders=True, returned=True)}
-    found, counts = {}, Counts(plan.whole, plan.schedule.copies)
+    found, counts = dict[str, int](), Counts(plan.whole, plan.schedule.copies)
     for step in s.steps_in(plan.schedule.body):
         for name, right in Needs(plan.schedule).of(step):
             if right == Right.REPLICAS and name in changed and name in plan.table.arrays:
-                found[name] = plan.table.arrays[name].dtype(counts).itemsize
-    return int(sum(found.values()) * plan.schedule.copies.size)
+                itemsize = plan.table.arrays[name].dtype(counts).itemsize
+                found[name] = int(itemsize * plan.schedule.copies.size)
+    return found

@@ -82,8 +82,8 @@ class Target(Protocol):
         """Return what of its graph a plan holds here: all of it, or the slice of a part."""
         return plan.whole
 
-    def costs(self) -> Any:
-        """Return what supersteps and exchanges of parts cost here."""
+    def costs(self, vertices: int) -> Any:
+        """Return what supersteps and exchanges of parts cost here, of so many vertices."""
 
     def arc_room(self) -> float:
         """Return the bytes that arcs of a part may take."""
@@ -100,7 +100,11 @@ class Target(Protocol):
 
     def begin(self, plan: Plan) -> None:
         """Put the first launch on its way, before `launch` waits for it, if it `begins_ahead`."""
-        raise NotImplementedError
+        raise AssertionError(f"{self.label} waits for its launches where they begin")
+
+    def put_all_first(self, fills: list[Any]) -> None:
+        """Fill and copy several when the next launch begins, as kernels of GPUs do."""
+        raise AssertionError(f"{self.label} fills and copies at once")
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Run a function of the kernels; return whether it has ended, and the seconds it took.

@@ -12,7 +12,7 @@ import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, program, vertex
 from emv.algorithms import bfs, pagerank, sssp
 from emv.errors import ArgumentError
-from emv.graph.parts import Costs
+from emv.graph.parts import Costs, Superstep
 from emv.graph.slices import BEYOND
 from emv.runtime.targets import cores
 from emv.runtime.targets.division import Division
@@ -178,14 +178,15 @@ def test_who_gives_and_who_takes_which_rows(seed, monkeypatch):
 @pytest.mark.paper("S99")
 def test_the_model_is_its_formula_written_out():
     parts = drawn().parts(3, "hash", hops=3)
-    costs = Costs(arc_s=2.0, vertex_s=3.0, launch_s=5.0, latency_s=7.0, bytes_per_s=0.5)
+    costs = Costs(2.0, 3.0, 5.0, 7.0, bytes_per_s=0.5, level_s=11.0, joined_s=13.0)
+    does = Superstep(calls=2, joins=1, arrays=3, row_bytes=4, sweeps=0.25)
     for hops in (1, 2, 3):
-        spent = 7.0
+        spent = 3 * 7.0 + hops * (5.0 + 13.0) + (11.0 * hops if hops > 1 else 0.0)
         for level in range(hops):
             arcs, held = parts.arcs[level], parts.vertices + parts.replicas[:level].sum(axis=0)
-            spent += max(2.0 * a + 3.0 * v for a, v in zip(arcs, held, strict=True)) + 5.0
-        spent += 8 * parts.replicas[:hops].sum(axis=0).max() / 0.5
-        assert parts.seconds(costs)[hops - 1] == pytest.approx(spent / hops)
+            spent += max(0.5 * a + 3.0 * v for a, v in zip(arcs, held, strict=True)) + 5.0
+        spent += 4 * parts.replicas[:hops].sum(axis=0).max() / 0.5
+        assert parts.seconds(costs, does)[hops - 1] == pytest.approx(spent / hops)
 
 
 @pytest.mark.paper("S99")
@@ -201,7 +202,7 @@ def test_hops_are_taken_where_an_exchange_costs_much_and_neighbourhoods_grow_slo
             said = str(spread.explain(place, schedule=emv.hops("auto")))
             assert "predicted us a superstep with 1, 2 ... hops: " in said
             chosen[name, graph is road] = "handed on every" in said
-            seconds = graph.parts(2, hops=4).seconds(costs, 8)
+            seconds = graph.parts(2, hops=4).seconds(costs)
             assert chosen[name, graph is road] == (np.argmin(seconds) > 0)
     assert chosen == {("slow", True): True, ("slow", False): False} | {
         ("fast", True): False,
