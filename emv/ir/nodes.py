@@ -319,7 +319,7 @@ def rebuilt_all(parts: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[A
 
 def assigned_in(block: Block) -> set[str]:
     """Return the locals that a block assigns."""
-    found, waiting = set[str](), [*block]
+    found, waiting = set[str](), list[Any](block)
     while waiting:
         node = waiting.pop()
         if isinstance(node, NODES):  # in which no statement stands

@@ -22,7 +22,7 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.around import Around, by_launch
 from emv.passes.hold_arcs import why_all
-from emv.passes.meet import MOST_AGGREGATES, aggregates_of, is_read_by_others
+from emv.passes.meet import MOST_AGGREGATES, aggregates_of, handed_behind
 from emv.passes.settle_loops import activations
 
 FOUND = "nobody else activates in its loop: it knows who is active, and how many arcs they have"
@@ -80,7 +80,7 @@ def hands_next(around: Around, loop: s.LoopStep, launch: s.Launch) -> s.Launch:
     joined = [each for each in launches if taker_of(loop, each) is takers[0]]
     counted = sum(len(aggregates_of(each)) for each in (*takers, *joined))
     is_apart = all(each.share == "owned" for each in (*takers, *joined))
-    if not is_apart or counted > MOST_AGGREGATES or is_read_by_others(schedule, takers[0]):
+    if not is_apart or counted > MOST_AGGREGATES or handed_behind(schedule, takers[0]):
         return launch
     return follow_messages(loop, launch)
 

@@ -122,9 +122,10 @@ def handed_by(schedule: s.Schedule, launch: s.Launch) -> dict[str, Right]:
 
 
 def handed_behind(schedule: s.Schedule, launch: s.Launch) -> dict[str, Right]:
-    """Return the arrays that a launch by bits changes and other steps read of other parts.
+    """Return the arrays that a launch changes and other steps read of other parts.
 
-    They are handed on behind its loop: in it parts tell each other words of bits alone.
+    Those of a launch by bits are handed on behind its loop: in it parts tell each other words of
+    bits alone.
     """
     needed = needs_of(schedule, besides=launch)
     changed = dict.fromkeys(changed_by(launch, senders=True, returned=True))
