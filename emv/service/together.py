@@ -158,7 +158,7 @@ def is_vertices(value: Any, num_vertices: int) -> bool:
         return 0 <= value < num_vertices
     if isinstance(value, list):
         if {*map(type, value)} == {int}:
-            return min(value) >= 0 and max(value) < num_vertices
+            return bool(min(value) >= 0 and max(value) < num_vertices)
         return bool(value) and all(is_vertices(each, num_vertices) for each in value)
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     return is_whole and bool(0 <= value < num_vertices)
