@@ -14,8 +14,8 @@
   functions of a text, take two thirds of that time, and what comes after does not take longer.
 * Locks. Each of ten thousands of calls of LLVM takes a lock that the thread has, and tells whoever
   listens. Only who takes it first tells of it here.
-* Linear algebra. numba finds out whether scipy has some by loading it, which is a tenth of a short
-  first call. Here it is told that scipy is there; who multiplies matrices has it loaded then.
+* Linear algebra. numba finds out whether scipy has some by loading it, which takes a tenth of a
+  second. Here it is told that scipy is there; who multiplies matrices has it loaded then.
 * Numbers. A function that is given a number of the text was compiled for this number by itself, a
   search's 38 functions instead of 28; what else a front end does in vain, `frugal` says.
 """

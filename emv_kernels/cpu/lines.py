@@ -54,16 +54,8 @@ def put_word(typing_context, word, old, i, added, k, result, out, is_large):
         is_even = builder.icmp_unsigned("==", builder.and_(goal, _I64(63)), _I64(0))
         past = builder.and_(is_large, is_even)
 
-        def read(kind: Any, array: Any, index: Any) -> Any:
-            if isinstance(kind, types.NoneType):
-                first = builder.insert_element(
-                    ir.Constant(line, ir.Undefined), _as(builder, index, entry), ir.IntType(32)(0)
-                )
-                all_alike = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
-                spread = builder.shuffle_vector(first, ir.Constant(line, ir.Undefined), all_alike)
-                return builder.add(spread, ir.Constant(line, list(range(lanes))))
-            at = _address(context, builder, kind, array, index)
-            return builder.load(builder.inttoptr(at, line.as_pointer()), align=width // 8)
+        def read(place: int, index: Any) -> Any:
+            return _line_at(context, builder, (sig.args[place], args[place]), index, line)
 
         marks = ir.VectorType(_I1, lanes)
         kind = ir.FunctionType(line, [line, line, marks])
@@ -74,9 +66,9 @@ def put_word(typing_context, word, old, i, added, k, result, out, is_large):
             mask = builder.bitcast(few, marks)
             made = builder.call(
                 expand,
-                [read(sig.args[1], args[1], i), ir.Constant(line, None), builder.not_(mask)],
+                [read(1, i), ir.Constant(line, None), builder.not_(mask)],
             )
-            made = builder.call(expand, [read(sig.args[3], args[3], k), made, mask])
+            made = builder.call(expand, [read(3, k), made, mask])
             _put(builder, made, builder.add(goal, _I64(LINE_BITS // 8 * number)), past)
             count = builder.zext(builder.ctpop(few), _I64)
             k = builder.add(k, count)
@@ -88,9 +80,36 @@ def put_word(typing_context, word, old, i, added, k, result, out, is_large):
     return types.boolean(*told), generate
 
 
+def _line_at(context: Any, builder: Any, typed: tuple[Any, Any], index: Any, line: Any) -> Any:
+    """Return a line of an array's entries from an index on; of None these are their own places."""
+    kind, array = typed
+    if not isinstance(kind, types.NoneType):
+        at = _address(context, builder, kind, array, index)
+        return builder.load(builder.inttoptr(at, line.as_pointer()), align=line.element.width // 8)
+    none, places = ir.Constant(line, ir.Undefined), ir.VectorType(ir.IntType(32), line.count)
+    first = builder.insert_element(none, _as(builder, index, line.element), ir.IntType(32)(0))
+    spread = builder.shuffle_vector(first, none, ir.Constant(places, [0] * line.count))
+    return builder.add(spread, ir.Constant(line, list(range(line.count))))
+
+
+@intrinsic
+def copy_line(typing_context, old, i, result, out):
+    """Copy as many entries as 64 bytes hold; of None these are their own places."""
+    width = result.dtype.bitwidth
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        line = ir.VectorType(ir.IntType(width), LINE_BITS // width)
+        made = _line_at(context, builder, (sig.args[0], args[0]), args[1], line)
+        goal = _address(context, builder, sig.args[2], args[2], args[3])
+        builder.store(made, builder.inttoptr(goal, line.as_pointer()), align=width // 8)
+        return context.get_dummy_value()
+
+    return types.void(old, types.uint64, result, types.uint64), generate
+
+
 def _as(builder: Any, number: Any, kind: Any) -> Any:
     """Return a number of 64 bits as one of a width."""
-    return number if kind.width == 64 else builder.trunc(number, kind)
+    return number if number.type == kind else builder.trunc(number, kind)
 
 
 def _put(builder: Any, line: Any, at: Any, past: Any) -> None:

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from emv_kernels.aside import all_at_once
 from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.jit import inlined
-from emv_kernels.cpu.lines import WORD, none_above, put_word, settle
+from emv_kernels.cpu.lines import LINE_BITS, WORD, copy_line, none_above, put_word, settle
 from emv_kernels.cpu.renumber import _num_set
 from emv_kernels.cpu.room import roomy
+from emv_kernels.cpu.tokens import _trailing_zeros
 
 LARGE = 2**24  # bytes; to write a smaller array past the caches costs who reads it next as much
 NO_END = 2**62
@@ -85,27 +86,44 @@ def _fill(words, old, added, stretch, result):
         first = out & np.uintp(WORD - 1)
         marks = words[word] >> np.uint64(first)
         size = min(np.uintp(WORD) - first, end - out)
-        is_inside = i + np.uintp(WORD) <= num_old and k + np.uintp(WORD) <= np.uintp(len(added))
-        is_whole = is_inside and size == np.uintp(WORD)
-        if not (is_whole and put_word(marks, old, i, added, k, result, out, is_large)):
-            _put_each(marks, size, is_inside, old, i, added, k, result, out)
+        is_inside = i + np.uintp(2 * WORD) <= num_old and out + np.uintp(2 * WORD) <= end
+        if first == 0 and is_inside and k + np.uintp(WORD) <= np.uintp(len(added)):
+            if not put_word(marks, old, i, added, k, result, out, is_large):
+                _put_runs(marks, old, i, added, k, result, out)
+        else:
+            _put_each(marks, size, old, i, added, k, result, out)
         new = np.uintp(_num_set(marks))
         i, k, out, word = i + (size - new), k + new, out + size, word + np.uintp(1)
     settle()
 
 
 @inlined
-def _put_each(marks, size, is_inside, old, i, added, k, result, out):
-    """Write up to 64 entries; if as many of both are there, without a branch that is guessed."""
+def _put_runs(marks, old, i, added, k, result, out):
+    """Write 64 entries, the old ones line by line; the last may write up to a line too much."""
+    end = out + np.uintp(WORD)
+    while marks != 0:
+        run = np.uintp(_trailing_zeros(marks))
+        _copy(old, i, run, result, out)
+        result[out + run] = added[k]
+        i, k, out = i + run, k + np.uintp(1), out + run + np.uintp(1)
+        marks = marks >> np.uint64(run) >> np.uint64(1)
+    _copy(old, i, end - out, result, out)
+
+
+@inlined
+def _copy(old, i, size, result, out):
+    """Copy some entries, and up to a line more."""
+    line = np.uintp(LINE_BITS // 8) // np.uintp(result.itemsize)
+    for done in range(np.uintp(0), size, line):
+        copy_line(old, i + done, result, out + done)
+
+
+@inlined
+def _put_each(marks, size, old, i, added, k, result, out):
+    """Write up to 64 entries, one by one."""
     for place in range(out, out + size):
         is_new = np.uintp(marks & np.uint64(1))
-        if is_inside:
-            new, was = added[k], _entry(old, i, result)
-            result[place] = new if is_new else was
-        elif is_new:
-            result[place] = added[k]
-        else:
-            result[place] = _entry(old, i, result)
+        result[place] = added[k] if is_new else _entry(old, i, result)
         i, k, marks = i + (np.uintp(1) - is_new), k + is_new, marks >> np.uint64(1)
 
 

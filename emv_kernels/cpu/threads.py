@@ -1,9 +1,9 @@
 """A function run by several threads at once, each told its number.
 
 numba's own parallel loops do the same, but each makes a function of its body, an array of bounds,
-two shells around it and a launch of them: a fifth of a second of compiling for one loop. Here the
-function is there already, and what the threads are told lies in one place. They are those of
-numba's threading layer, so that one pool serves both.
+two shells around it and a launch of them, and compiles them all. Here the function is there
+already, and what the threads are told lies in one place. They are those of numba's threading layer,
+so that one pool serves both.
 """
 
 from __future__ import annotations
