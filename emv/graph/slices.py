@@ -209,7 +209,7 @@ class SliceLayouts(Layouts):
         return forward if self.was_directed else self.own.both_ways(forward, backward)
 
     @property
-    def _drawn_first(self) -> NDArray[Any]:  # type: ignore[override]
+    def _drawn_first(self) -> NDArray[Any]:
         """Refused: the host has no rows of a part whose edges are drawn."""
         return self.own.rows
 
