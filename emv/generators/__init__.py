@@ -11,6 +11,9 @@ Every function returns a `Graph` and takes, besides what its model needs:
 * ``device="cuda"``, which makes edges and weights on a GPU, where they stay. The models that can
   are rmat, kronecker, random, bipartite and grid, and geometric and delaunay for their points;
   the others refuse it.
+* ``held=False``, for a graph that no GPU holds as a whole: edges are drawn by each of several GPUs
+  when it builds its part, ``g.on("cuda", gpus=2)``. The models that can are rmat, kronecker, random
+  and bipartite, without weights.
 
 A wrong parameter is an `ArgumentError` that says what it must be.
 """

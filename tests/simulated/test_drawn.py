@@ -8,7 +8,7 @@ from simulated_gpu import SimulatedDriver, install
 
 from bench.large import large, rank_fault, tree_faults
 from bench.study import Row
-from emv import Graph, generators
+from emv import Edge, EdgeList, Graph, Vertex, elist, generators, i32, program
 from emv.algorithms import bfs, bfs_parents, components, pagerank, triangles
 from emv.backends.cuda import pieces
 from emv.backends.cuda.device import DEVICES
@@ -20,6 +20,22 @@ from emv.runtime.targets.gpu_graph import gpu_graph
 
 NUMBER = 2
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+
+
+class Place(Vertex):
+    most: i32 = -1
+
+
+@elist
+def highest(v: Place, links: EdgeList[Edge[Place]]):
+    for link in links:
+        v.most = max(v.most, link.dst.id)
+
+
+@program
+def most_of(g):
+    highest(g.vertices)
+    return g.vertices.most
 
 
 @pytest.fixture(autouse=True)
@@ -82,9 +98,11 @@ def test_programs_give_what_they_give_on_edges_that_are_held(gpus):
     assert f"{len(gpus)} parts" in str(bfs.explain(mine, 0))
 
 
-def test_one_gpu_alone_holds_all_edges():
+def test_one_gpu_alone_holds_all_edges_and_so_does_each_where_a_program_needs_all_arcs():
     g, held = both(directed=False)
     assert np.array_equal(bfs(g.on("cuda"), 0), bfs(held.on("python"), 0))
+    assert "each GPU holds all arcs" in str(most_of.explain(g.on("cuda", gpus=2)))
+    assert np.array_equal(most_of(g.on("cuda", gpus=2)), most_of(held.on("python")))
 
 
 def test_what_needs_all_edges_on_the_host_says_so():

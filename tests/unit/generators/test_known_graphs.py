@@ -167,6 +167,9 @@ REFUSED = {
     "weights is (0, inf), but": lambda: generators.star(3, weights=(0, float("inf"))),
     "whole weights span less than": lambda: generators.star(3, weights=(0, 2**40)),
     "device is 'gpu', but": lambda: generators.rmat(8, 4, device="gpu"),
+    "held=False and weights=": lambda: generators.rmat(8, 4, held=False, weights=(0, 9)),
+    "held=False: the edges of this model": lambda: generators.star(3, held=False),
+    "held is 0, but": lambda: generators.random(8, 4, held=0),
     "star is made on the CPU, not on cuda": lambda: generators.star(3, device="cuda"),
 }
 
