@@ -69,14 +69,13 @@ class JoinAll:
     """Every edge joins the sets of its two ends in ``field``, and does nothing else.
 
     So it does not matter which edges come first, nor whether one is looked at whose ends are in one
-    set already; ``how`` says what the target makes of that.
+    set already.
     """
 
     field: str
-    how: str
 
     def __str__(self) -> str:
-        return f"joins ends in {self.field}: {self.how}"
+        return f"joins ends in {self.field}: most by two arcs of each vertex"
 
 
 @dataclass(frozen=True)

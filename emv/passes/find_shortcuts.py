@@ -29,7 +29,6 @@ from emv.passes.simplify import joined
 
 BY_LAUNCH = "by superstep, as parts of a graph exchange between launches"
 JOINED = "every edge only joins its ends: in any order, and not where they are joined already"
-ON_CORES, ON_GPUS = "most by two arcs of each vertex", "few first, and then all along flat sets"
 CLAIMED, RELAXED = "claimed by the first message", "relaxed in place"
 
 
@@ -38,8 +37,7 @@ def find_shortcuts(launch: s.Launch, around: Around) -> s.Launch:
     """Return the launch with its guard and its shortcut, or why it has none."""
     receive, loop = launch.receive, around.loop
     if (field := joined_field(launch, around.setting)) is not None:
-        how = ON_CORES if around.setting.target == "cpu" else ON_GPUS
-        return launch.because(JOINED, shortcut=JoinAll(field, how))
+        return launch.because(JOINED, shortcut=JoinAll(field))
     may_spread = loop is not None and not loop.in_place
     if receive is None or launch.receivers:  # others go over who received, whatever came of it
         is_close = may_spread and launch.domain.kind == "active" and launch.folds
@@ -78,12 +76,10 @@ def _spreading(launch: s.Launch, around: Around) -> s.Launch:
 def joined_field(launch: s.Launch, setting: Setting) -> str | None:
     """Return the field in which a launch joins the ends of all edges, if that is all it does.
 
-    Only cores leave edges out: on a GPU to look at one costs less than to ask whether to. There a
-    few come first, as most others then find both their ends right below one root.
+    Only cores leave edges out: on a GPU to look at one costs less than to ask whether to.
     """
     is_whole = launch.domain.kind == "edges" and launch.by_arcs and launch.layout == "csr"
-    is_apart = setting.divided and not setting.meets
-    if is_apart or setting.copies or not is_whole:
+    if setting.target != "cpu" or setting.divided or setting.copies or not is_whole:
         return None
     statements = launch.body.statements
     if len(statements) != 1 or not isinstance(statements[0], b.Union):

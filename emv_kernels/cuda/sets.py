@@ -49,18 +49,6 @@ def join(shared, parent, first, second):
 
 
 @device
-def join_found(shared, parent, member, own, other):
-    """Join the set of a member, which is named `own`, with one that was found to be the same.
-
-    Both are named by their smallest members, and `other` is not the member itself. Who is alone, or
-    a root, is hooked at once below the other name: all of that tree are above its root, so that no
-    way leads back.
-    """
-    if own != member or compare_exchange(parent, member, member, other) != member:
-        join(shared, parent, own, other)
-
-
-@device
 def flatten_one(parent, member):
     """Point a member straight at its root."""
     above = parent[member]

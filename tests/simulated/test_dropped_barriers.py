@@ -46,10 +46,6 @@ NAMES = (
     *("label_propagation", "pagerank", "sssp"),
 )
 
-QUICKER = {"components": 2}
-"""The first barriers, that make the rest quicker and nothing right: sets that are flat before all
-are joined."""
-
 
 def graph_of(kind: str) -> Graph:
     """Return a graph whose vertex 0 has a long row, and whose vertex 1 has many in-arcs.
@@ -133,5 +129,4 @@ def test_every_barrier_is_missed(name, small):
     runs = Runs(name, small)
     assert runs.are_right(None)
     assert len(runs.barriers) >= 2
-    unmissed = [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]
-    assert unmissed == [(each.line, each.does) for each in runs.barriers[: QUICKER.get(name, 0)]]
+    assert not [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]

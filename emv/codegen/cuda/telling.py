@@ -187,8 +187,7 @@ class Telling:
                 with writer.block(f"if state[PART] != {part}:"):
                     writer.add(f"""
                         other = {kept}[np.int64(v) + first_of_{part}]
-                        if other != own and other != v:
-                            join_found(shared, {sets}, v, own, other)
+                        if other != own and other != v: join(shared, {sets}, own, other)
                     """)  # whom both name alike most are, and nothing of their sets is read
         self.program.run(worker)
         worker = CudaWorker(self.unit, f"{name}_flatten", None)
