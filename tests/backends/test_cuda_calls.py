@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from backends.cuda_cases import some_graph
 from fake_cuda import fresh
 
@@ -14,6 +15,7 @@ from emv.backends.cuda.device import DEVICES, Device
 from emv.backends.cuda.results import FIRST_BYTES
 from emv.backends.cuda.staging import PIECE, STAGED_FROM
 from emv.config import config
+from emv.runtime.drive import execute
 
 CONTROL_BYTES = 2**14  # more than the control block has
 
@@ -39,6 +41,25 @@ def test_a_second_call_moves_nothing_but_the_control_block(fake_cuda):
         assert fake_cuda.count("launch") == 1
         assert fake_cuda.count("fill") <= fills, function.name
         assert fake_cuda.allocated_bytes == allocated
+
+
+def test_who_is_interrupted_behind_a_launch_ends_it(fake_cuda, monkeypatch):
+    graph, made = some_graph(), fresh(bfs)
+    wanted = [made(graph, 0, backend="cuda").tolist() for _ in range(3)][-1]
+
+    def interrupted(*given):
+        fake_cuda.calls.clear()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(execute, "Results", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            made(graph, 0, backend="cuda")
+    told = DEVICES[0].told.ctypes.data
+    assert told in [
+        call[2] for call in fake_cuda.calls if call[0] == "copy"
+    ]  # a launch may be endless
+    assert made(graph, 0, backend="cuda").tolist() == wanted
 
 
 def test_a_changed_column_goes_up_and_no_other(fake_cuda):
