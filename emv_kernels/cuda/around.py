@@ -58,20 +58,7 @@ def begin(control, began, home, table, surely):
     me = int64(cuda.blockIdx.x) * cuda.blockDim.x + thread
     threads = int64(cuda.gridDim.x) * cuda.blockDim.x
     first = home[me] if me < surely else uint64(0)
-    if cuda.blockIdx.x == 0:
-        for place in range(thread, AROUND_ORDERS, cuda.blockDim.x):
-            orders[place] = table[AROUND_GIVEN + place]
-            began[HANDED + place] = orders[place]
-        cuda.syncthreads()
-        if thread == 0:
-            cuda.threadfence()
-            store_release(began, ARE_HERE, 1)
-    else:
-        while thread == 0 and load_acquire(began, ARE_HERE) == 0:
-            pass
-        cuda.syncthreads()
-        for place in range(thread, AROUND_ORDERS, cuda.blockDim.x):
-            orders[place] = load_now(began, HANDED + place)
+    take_orders(orders, began, table)
     if me < surely:
         control[me] = first
     cuda.syncthreads()
@@ -94,6 +81,26 @@ def fill(control, orders, me, threads):
             control[place] = word
         for place in range(me, -count, threads):
             control[first + place] = control[word + place]
+
+
+@device
+def take_orders(orders, began, table):
+    """Read what is to be done, the first block over the bus and the others as it hands that on."""
+    thread = cuda.threadIdx.x
+    if cuda.blockIdx.x == 0:
+        for place in range(thread, AROUND_ORDERS, cuda.blockDim.x):
+            orders[place] = table[AROUND_GIVEN + place]
+            began[HANDED + place] = orders[place]
+        cuda.syncthreads()
+        if thread == 0:
+            cuda.threadfence()
+            store_release(began, ARE_HERE, 1)
+    else:
+        while thread == 0 and load_acquire(began, ARE_HERE) == 0:
+            pass
+        cuda.syncthreads()
+        for place in range(thread, AROUND_ORDERS, cuda.blockDim.x):
+            orders[place] = load_now(began, HANDED + place)
 
 
 @device

@@ -30,7 +30,7 @@ from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.table import Array, Kind, Lifetime
 from emv.runtime.targets.costs import costs_of_gpus
 from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph, is_built_there
-from emv.runtime.targets.gpu_resident import IDS_BYTES, GpuResident, pattern_of
+from emv.runtime.targets.gpu_resident import BESIDE_BYTES, IDS_BYTES, GpuResident, pattern_of
 from emv.runtime.targets.target import Target
 from emv_kernels import aside
 from emv_kernels.sizes import MOST_FILLS
@@ -64,7 +64,7 @@ class Gpu(Target):
     kind: str = "cuda"
     group = ""  # the GPUs among which it has a part of a graph
     has_rounds = False  # whether the host hands on what these read of each other
-    control, ids_bytes = "control block", IDS_BYTES
+    control, ids_bytes = "control block", BESIDE_BYTES
     delta_arcs = 16
     begins_ahead = True
 

@@ -32,6 +32,7 @@ COMES_DOWN = ("state", "ints", "floats")  # of the control block, after a launch
 IDS_BYTES = 4096  # room for lists of ids that go up with the control block
 BEGAN_BYTES = 8 * AROUND_HANDED  # behind them, for the kernels around a program
 LISTED_BYTES = 16  # which begin at multiples of it
+BESIDE_BYTES = IDS_BYTES + LISTED_BYTES + BEGAN_BYTES  # all of it, at most
 NO_SUPERSTEP, LEAVES = 0, 1  # words that a kernel is told while it runs
 NEARLY_ONE = 1e-9  # of a block, by which products of shares may fall short
 THIN = 16  # arcs of a vertex at most, where supersteps wait for memory and not for threads

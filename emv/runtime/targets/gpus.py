@@ -40,6 +40,8 @@ class Gpus(Gpu):
         What parts handed each other in the run before.
     """
 
+    begins_ahead = False  # the launches of all parts begin together
+
     def __init__(self, name: str) -> None:
         grouped = Grouped.of(name)
         devices = [device(each) for each in grouped.devices]

@@ -34,7 +34,7 @@ class Target(Protocol):
     stream : Any
         Where copies and launches are put on a GPU.
     control, ids_bytes : str, int
-        What the state, which host and kernels share, is called; room for lists of ids beside it.
+        What the state, which host and kernels share, is called; room beside it, for lists of ids.
     delta_arcs : int
         Arcs of mean weight by which the threshold of a relaxation moves, per degree.
     num_parts, way : int, str
