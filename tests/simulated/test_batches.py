@@ -109,7 +109,7 @@ def test_what_was_found_by_bits_is_there_for_others_behind_the_loop(place, small
     found = summed.batch(graph.on(place), sources)
     wanted = np.stack([summed(graph, source, backend="python") for source in sources])
     np.testing.assert_array_equal(np.asarray(found), wanted)
-    with changed("peer1_v_depth[v] = v_depth_v_0", "pass"):
+    with changed("peer1_v_depth[v] = told_0", "pass"):
         missed = summed.batch(graph.on("cuda", gpus=2), sources)
     assert (np.asarray(missed) != wanted).any()
 

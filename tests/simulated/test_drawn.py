@@ -44,8 +44,8 @@ def most_used(monkeypatch: pytest.MonkeyPatch, small_digits: None) -> dict[Pool,
     found = dict[Pool, int]()
     taken = Pool.taken
 
-    def watched(pool: Pool, nbytes: int) -> Memory:
-        memory = taken(pool, nbytes)
+    def watched(pool: Pool, nbytes: int, place: int) -> Memory:
+        memory = taken(pool, nbytes, place)
         found[pool] = max(pool.used_bytes, found.get(pool, 0))
         return memory
 
