@@ -178,8 +178,11 @@ def stays_claimed(loop: s.LoopStep, launch: s.Launch) -> bool:
     return launch.shortcut.also is None and not _others_write(loop, launch, {field})
 
 
-def carried(loop: s.LoopStep) -> tuple[s.Launch | None, list[s.Launch]]:
-    """Return the launch of a loop that makes the next messages, and what else its receivers run."""
+def carried(loop: s.LoopStep) -> list[tuple[s.Launch, list[s.Launch]]]:
+    """Return the launches of a loop that make next messages, and what else their receivers run.
+
+    If there are several, their receivers run nothing else.
+    """
     found: list[Any] = [each for each in loop.body if isinstance(each, s.Launch) and each.follows]
-    takers = [each for each in found if each.staged]
-    return (takers[0] if takers else None), [each for each in found if each.direction == "none"]
+    joined = [each for each in found if each.direction == "none"]
+    return [(each, joined) for each in found if each.staged]

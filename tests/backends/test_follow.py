@@ -87,6 +87,19 @@ def twice(g, steps):
     return g.vertices.number
 
 
+@vertex
+def spread(v: Page, received: f64):
+    v.rank = 0.5 * received + 0.25
+
+
+@program
+def side_by_side(g, steps):
+    for _ in g.supersteps(steps):
+        add_up(g, emv.sum(numbers(g)))
+        spread(g, emv.sum(share(g)))
+    return g.vertices.number, g.vertices.rank
+
+
 def followed(made, *args):
     """Return the names of the launches whose supersteps make what the next ones begin with."""
     return [each.name for each in launches(made, *args) if each.follows]
@@ -95,6 +108,7 @@ def followed(made, *args):
 def test_who_makes_the_next_messages():
     assert followed(ranks, 4) == ["of_sinks", "share_sum_renew"]
     assert followed(counted, 4) == ["numbers_sum_add_up"]
+    assert followed(side_by_side, 4) == ["numbers_sum_add_up", "share_sum_spread"]
 
 
 def test_nobody_does_where_others_write_what_they_are_made_of():
@@ -107,7 +121,7 @@ def test_nobody_does_where_others_write_what_they_are_made_of():
 def test_carried_messages_agree(graph, steps):
     for made in (counted, twice):
         assert_same_on_all_backends(made, graph, steps, rtol=0)
-    for made in (ranks, damped):  # a GPU sums in another order
+    for made in (ranks, damped, side_by_side):  # a GPU sums in another order
         assert_same_on_all_backends(made, graph, steps, rtol=1e-12)
 
 

@@ -89,8 +89,8 @@ class CpuModule(ModuleText):
         Those of them that take the state, as they have ``while`` loops.
     within : CpuLoop or None
         The loop that is being written; outside, Python calls the functions of steps.
-    carried : Carried or None
-        What its supersteps make for the next ones.
+    carried : dict
+        What writes what supersteps make for the next ones, by the launches that do.
     entries : set of str
         The functions that Python calls. Only they take Python's objects and are kept on disk, with
         all that they call: a wrapper of each of the others would be a quarter of the time to
@@ -100,7 +100,7 @@ class CpuModule(ModuleText):
     def __init__(self, schedule: s.Schedule, slots: Slots, ids: str) -> None:
         super().__init__(Unit(schedule, ids, num_ids), slots)
         self.within: CpuLoop | None = None
-        self.carried: Carried | None = None
+        self.carried: dict[int, Carried] = {}
         self.entries: set[str] = set()
         self.own = user_functions(schedule, "work")
         self.told = ON_CORES.waiting(self.own)
@@ -143,8 +143,8 @@ class CpuModule(ModuleText):
     def launch(self, launch: s.Launch) -> None:
         around = None if self.within is None else self.within.loop
         text = Applied(self.unit, launch, around)
-        text.carried = self.carried if launch.follows else None
-        if launch.follows and launch.direction == "none":
+        text.carried = self.carried.get(launch.number)
+        if text.carried is not None and launch.direction == "none":
             text.carried.fold(text)
         elif isinstance(launch.shortcut, JoinAll):
             JoinText(text).write()
@@ -156,14 +156,12 @@ class CpuModule(ModuleText):
 
     def carry(self, loop: s.LoopStep, text: CpuLoop) -> None:
         """Write what comes before a loop whose supersteps make what the next ones begin with."""
-        launch, joined = carried(loop)
-        if launch is None:
-            return
-        self.carried = Carried(launch, joined)
-        first = Applied(self.unit, launch)
-        first.name += "_first"
-        self.carried.begin(first)
-        text.writer.put([n.Do(self.unit.call(first.finish()))])
+        for launch, joined in carried(loop):
+            made, first = Carried(launch, joined), Applied(self.unit, launch)
+            self.carried |= dict.fromkeys((each.number for each in (launch, *joined)), made)
+            first.name += "_first"
+            made.begin(first)
+            text.writer.put([n.Do(self.unit.call(first.finish()))])
 
     def prepare(self, step: s.PreparePull) -> None:
         text = Applied(self.unit, step.launch)

@@ -133,10 +133,11 @@ class CudaGrids(CudaModule):
 
         All parts make all of these, and meet where something is summed up beside them.
         """
-        launch, joined = carried(loop)
-        if launch is None or not launch.staged:
+        made = carried(loop)
+        if not made:
             super().plain_loop(loop, waiting)
             return
+        [(launch, joined)] = made  # `emv.passes.follow` takes no more of parts
         self.carried = JointMessages(self.unit, launch, joined, self.parts)
         self.unit.through[launch.number] = self.carried.make
         self.program.go_on(waiting)
