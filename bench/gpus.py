@@ -70,11 +70,8 @@ def calls(case: SuiteGraph) -> dict[str, Program]:
 
     def fault(result: Any) -> str:
         """Check the searches from the first and from the last source, each by itself."""
-        ends = ((0, sources()[0]), (-1, sources()[-1]))
-        said = (
-            checks.bfs_fault(case.xp, case.given, result[k], {"source": source})
-            for k, source in ends
-        )
+        check = functools.partial(checks.bfs_fault, case.xp, case.given)
+        said = (check(result[k], {"source": sources()[k]}) for k in (0, -1))
         return "; ".join(filter(None, said))
 
     return {**found, "bfs64": (lambda g: bfs.run(g, emv.batch(sources())), fault)}

@@ -24,6 +24,7 @@ except ImportError:
     cupy = None
 
 from bench.study import Row
+from bench.timing import timed
 from emv import generators
 from emv.algorithms import bfs, bfs_parents, pagerank
 from emv.backends.cuda.device import DEVICES, device
@@ -40,18 +41,13 @@ class Peak:
     """The most bytes that were held on each GPU while something ran."""
 
     def __init__(self, gpus: int) -> None:
-        self.pools, self.is_over = (
-            [device(f"cuda:{k}").pool for k in range(gpus)],
-            threading.Event(),
-        )
-        self.most = [0] * gpus
+        self.pools = [device(f"cuda:{k}").pool for k in range(gpus)]
+        self.most, self.is_over = [0] * gpus, threading.Event()
 
     def look(self) -> None:
         """Look until it is over."""
         while not self.is_over.wait(LOOKED_S):
-            self.most = [
-                max(most, pool.used_bytes) for most, pool in zip(self.most, self.pools, strict=True)
-            ]
+            self.most = [*map(max, self.most, (pool.used_bytes for pool in self.pools))]
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -82,10 +78,10 @@ def large(
     """
     began, row = time.perf_counter(), {"graph": f"kronecker{scale}"}
     graph = generators.kronecker(scale, edge_factor, held=False)
-    seconds, first = clocked(lambda: graph.layouts.array("out_first"))
+    ms, first = timed(lambda: graph.layouts.array("out_first"))
     degrees = np.diff(first[: LOOKED_AT + 1]).astype(np.int64)
     most = np.argsort(-degrees, kind="stable")[:sources]
-    yield {**row, "what": "degrees", "arcs": graph.num_arcs, "s": seconds}
+    yield {**row, "what": "degrees", "arcs": graph.num_arcs, "s": ms / 1000}
     for name in only:
         for told in STUDIES_OF[name](graph, gpus, most.tolist(), iterations, held):
             yield {**row, **told}
@@ -110,15 +106,15 @@ def searched(
         depth = np.asarray(runs[source].result)
         reached.add(int(np.count_nonzero(depth != UNSEEN)))
     yield {"what": "searched", "reached": max(reached), "s": runs[sources[-1]].seconds}
-    seconds, found = clocked(lambda: bfs_parents.run(place, sources[-1]))
+    ms, found = timed(lambda: bfs_parents.run(place, sources[-1]))
     parent = np.asarray(found.result)
-    yield {"what": "tree", "s": found.seconds, "wall s": seconds}
+    yield {"what": "tree", "s": found.seconds, "wall s": ms / 1000}
     check = functools.partial(tree_faults, *blocks_of(graph), parent, depth, sources[-1])
-    seconds, (fault, arcs) = clocked(check)
+    ms, (fault, arcs) = timed(check)
     if held:
         fault = fault or differences(graph, gpus, lambda g: bfs(g, sources[-1]), depth)
     fault = fault or ("" if len(reached) == 1 else "some sources reach other vertices")
-    yield {"what": "valid", "arcs": arcs, "s": seconds, "fault": fault}
+    yield {"what": "valid", "arcs": arcs, "s": ms / 1000, "fault": fault}
     for source, run in runs.items():
         rate = arcs / run.seconds / gpus / 1e9
         told = {"source": source, "supersteps": run.supersteps, "s": run.seconds}
@@ -136,11 +132,11 @@ def ranked(graph: Any, gpus: int, sources: list[int], iterations: int, held: boo
     each = found.seconds / iterations
     yield {"what": "pagerank", "s an iteration": each, "G arcs/s a GPU": rate}
     first = graph.layouts.array("out_first")
-    seconds, fault = clocked(lambda: rank_fault(*blocks_of(graph), rank, first, found.reached))
+    ms, fault = timed(lambda: rank_fault(*blocks_of(graph), rank, first, found.reached))
     if held:
         again = lambda g: pagerank(g, max_iter=iterations, tol=0)  # noqa: E731
         fault = fault or differences(graph, gpus, again, rank)
-    yield {"what": "valid", "s": seconds, "fault": fault}
+    yield {"what": "valid", "s": ms / 1000, "fault": fault}
 
 
 STUDIES_OF = {"bfs": searched, "pagerank": ranked}
@@ -150,26 +146,19 @@ def built(graph: Any, gpus: int, name: str, first: Callable[[], Any]) -> Iterato
     """Tell how long a first run takes, which builds, and what is held at most, and stays."""
     peak = Peak(gpus)
     with peak.watched():
-        seconds, run = clocked(first)
+        ms, run = timed(first)
     kept = [pool.used_bytes for pool in peak.pools]
     del run
     for part, (most, stays) in enumerate(zip(peak.most, kept, strict=True)):
         arcs = slices_of(graph)[part].num_arcs
         told = {"GPU": str(part), "arcs": arcs, "GB at most": most / 1e9, "GB kept": stays / 1e9}
-        yield {"what": f"built {name}", **told, "most/kept": most / stays, "s": seconds}
+        yield {"what": f"built {name}", **told, "most/kept": most / stays, "s": ms / 1000}
 
 
 def slices_of(graph: Any) -> list[Any]:
     """Return what parts hold, in their order."""
     kept = graph.layouts.slices
     return [kept[key] for key in sorted(kept, key=lambda key: key[2])]
-
-
-def clocked(call: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the seconds of a call, and what it returns."""
-    began = time.perf_counter()
-    found = call()
-    return time.perf_counter() - began, found
 
 
 def differences(graph: Any, gpus: int, call: Callable[[Any], Any], found: Any) -> str:

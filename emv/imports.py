@@ -138,7 +138,8 @@ def _folders_of_versions() -> dict[str, str]:
             for name in os.listdir(place or "."):  # noqa: PTH208 - a path takes longer
                 if name.endswith(DESCRIBED):
                     package, version = f"{name.rpartition('.')[0]}-".split("-")[:2]
-                    found.setdefault(_as_key(package), version)
+                    if version:  # as no folder beside the source of a package says
+                        found.setdefault(_as_key(package), version)
     return found
 
 

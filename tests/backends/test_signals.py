@@ -254,7 +254,8 @@ def test_a_launch_on_a_gpu_is_asked_to_end(fake_cuda, monkeypatch):
         patch.setattr(on.driver, "launch", launched)
         patch.setattr(Around, "is_done", lambda around: not is_busy.is_set())
         assert interrupted(lambda: run(g, backend="cuda")) < SECOND
-    assert launch == [1, 0, 1, 0], "it is being left, and there is no superstep more"
+    left = [1, 0, 1, 0]  # it is being left, and there is no superstep more
+    assert launch == 2 * left, "where it is waited for, and where the run is given up"
     assert run(g, backend="cuda").tolist() == [80] * 5
 
 
