@@ -122,7 +122,7 @@ def version_of(*distributions: str) -> str | None:
     for each in distributions:
         found = _folders_of_versions().get(_as_key(each))
         if found is not None:
-            return found
+            return found or _described(each)
     return None
 
 
@@ -138,9 +138,19 @@ def _folders_of_versions() -> dict[str, str]:
             for name in os.listdir(place or "."):  # noqa: PTH208 - a path takes longer
                 if name.endswith(DESCRIBED):
                     package, version = f"{name.rpartition('.')[0]}-".split("-")[:2]
-                    if version:  # as no folder beside the source of a package says
-                        found.setdefault(_as_key(package), version)
+                    key = _as_key(package)
+                    found[key] = found.get(key) or version  # beside its source a package has none
     return found
+
+
+def _described(distribution: str) -> str | None:
+    """Return the version of what is installed, as its description says."""
+    from importlib import metadata  # loading it takes a while
+
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _as_key(distribution: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from backends.cuda_cases import Foreign
+from fake_cuda import at
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
@@ -349,3 +351,12 @@ def test_versions_that_are_pulled_from_are_merged_into_the_next(gpu, directed):
         anew = Graph.from_edges(*ends, num_vertices=SIZE, directed=directed)
         same(gpu, graph, anew, names)
     assert merged == [False, True, True]
+
+
+def test_what_another_library_made_is_taken_as_it_was_when_edges_went(gpu):
+    src, dst, weight = edges_of(np.random.default_rng(4), 30)
+    lent = Foreign(gpu.driver, weight)
+    graph = Graph.from_edges(from_host(gpu, src), from_host(gpu, dst), weight=lent)
+    later = graph.remove_edges([2, 5])
+    at(lent.address, len(weight), weight.dtype)[:] = -1
+    np.testing.assert_array_equal(later.edges.weight, np.delete(weight, [2, 5]))

@@ -11,6 +11,7 @@ from emv.backends.cuda.array import DeviceArray, empty, several
 from emv.backends.cuda.device import THREADS, Device
 from emv.backends.cuda.kernels import Task, launch_together
 from emv.backends.cuda.late import Late, under_way
+from emv.backends.cuda.room import memory_of
 from emv.backends.cuda.sorting import bits, entry_wise, put_off
 from emv.backends.cuda.splice import RANK, Splice
 from emv.graph.widths import index_dtype
@@ -130,7 +131,10 @@ class Marks:
         return self.entries.numpy().astype(np.int64)
 
     def left_of(self, *values: DeviceArray) -> list[DeviceArray]:
-        """Return columns of all entries without those of the set, made when one is asked for."""
+        """Return columns of all entries without those of the set, made when one is asked for.
+
+        At once where another library has made the values, as its owner may write others there.
+        """
         given, splice = [*map(under_way, values)], Splice(self.on, self.size, None, self)
 
         @functools.cache
@@ -140,6 +144,8 @@ class Marks:
             launch_together(self.on, tasks)
             return left
 
+        if any(memory_of(each) is None for each in given):
+            return make()
         return [
             Late(self.on, splice.count, each.dtype, lambda number=number: make()[number])  # type: ignore[misc]
             for number, each in enumerate(given)

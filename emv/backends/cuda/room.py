@@ -57,7 +57,7 @@ def with_room(values: DeviceArray, more: int) -> DeviceArray:
     A copy is there when this returns.
     """
     values = under_way(values)
-    memory = _memory_of(values)
+    memory = memory_of(values)
     end = values.address + (values.size + more) * values.itemsize
     if memory is not None and end <= memory.address + memory.nbytes:
         return values
@@ -82,7 +82,7 @@ def extended(values: DeviceArray, added: DeviceArray) -> DeviceArray:
     on, size = values.device, values.size + added.size
     end, owner = values.address + values.nbytes, values.owner
     with _extending:
-        memory = _memory_of(values)
+        memory = memory_of(values)
         if memory is not None and end == memory.address + memory.used:
             begin = memory.used
             if begin + added.nbytes <= memory.nbytes:
@@ -97,7 +97,7 @@ def extended(values: DeviceArray, added: DeviceArray) -> DeviceArray:
     return made
 
 
-def _memory_of(values: DeviceArray) -> Memory | None:
+def memory_of(values: DeviceArray) -> Memory | None:
     """Return the block that values lie in; None where another library has made it."""
     memory = values.owner.memory if isinstance(values.owner, Room) else values.owner
     return memory if isinstance(memory, Memory) else None
