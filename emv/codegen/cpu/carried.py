@@ -7,37 +7,22 @@ stands in the loop, so that its result is there when it was, and is the same.
 
 from __future__ import annotations
 
+from emv.codegen.carried import NextMessages
 from emv.codegen.cpu.blocks import CpuWorker, Extent, receivers_text
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.folding import ComponentArrays
 from emv.codegen.pull import staged
-from emv.codegen.sending import paste
 from emv.codegen.writer import Writer
 from emv.ir import body as b
-from emv.ir import schedule as s
-
-NEXT = "n"  # what the bodies' own names begin with
 
 
-class Carried:
-    """Writes what the receivers of a launch make.
-
-    Parameters
-    ----------
-    launch : Launch
-        The pull.
-    joined : list of Launch
-        The functions that its receivers run besides, which return something.
-    """
-
-    def __init__(self, launch: s.Launch, joined: list[s.Launch]) -> None:
-        self.launch, self.joined = launch, joined
+class Carried(NextMessages):
+    """Writes what the receivers of a launch make, on cores."""
 
     @property
     def next(self) -> ComponentArrays:
         """Return the arrays of the next superstep's messages."""
-        kinds = s.component_types(self.launch.body.message)
-        return ComponentArrays.of(f"next_message{self.launch.number}", kinds, "V")
+        return self.arrays("next_message")
 
     def begin(self, text: CpuLaunch) -> None:
         """Write the phase that makes what the first superstep begins with."""
@@ -54,13 +39,9 @@ class Carried:
         def put(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
             messages.put(worker.writer, "v", values)
 
-        place = worker.place(f"{NEXT}_", {"src": "v", "dst": ""}, {}, on_send=put)
-        paste(worker, place, self.launch.send, self.launch.body)
+        self.send(worker, put)
         before = len(worker.partials)
-        for each in self.joined:
-            prefix = f"{NEXT}{each.number}_"
-            paste(worker, worker.place(prefix, {"own": "v"}, {}), each.send, each.body)
-            worker.returned(prefix, each.body.result, each.aggregates, None, "v")
+        self.returned(worker)
         worker.left += worker.partials[before:]
 
     def fold(self, text: CpuLaunch) -> None:

@@ -14,13 +14,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
+from emv.codegen.carried import NextMessages
 from emv.codegen.cuda.meetings import Meeting, peers
 from emv.codegen.cuda.telling import readers_of, turned
 from emv.codegen.cuda.threads import CudaWorker
-from emv.codegen.folding import ComponentArrays
 from emv.codegen.pull import staged
 from emv.codegen.quote import quote
-from emv.codegen.sending import paste
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker, wide
@@ -28,10 +27,8 @@ from emv.codegen.writer import Writer
 from emv.ir import body as b
 from emv.ir import schedule as s
 
-NEXT = "n"  # what the bodies' own names begin with
 
-
-class JointMessages:
+class JointMessages(NextMessages):
     """Writes what the receivers of a launch make, in so many parts.
 
     Parameters
@@ -43,13 +40,9 @@ class JointMessages:
     """
 
     def __init__(self, unit: Unit, launch: s.Launch, joined: list[s.Launch], parts: int) -> None:
-        self.unit, self.launch, self.joined, self.parts = unit, launch, joined, parts
+        super().__init__(launch, joined)
+        self.unit, self.parts = unit, parts
         self.flipped = own_text(launch.number, Own.MESSAGES_FLIPPED)
-
-    def arrays(self, stem: str) -> ComponentArrays:
-        """Return the arrays of messages, ``message`` or ``next_message``."""
-        kinds = s.component_types(self.launch.body.message)
-        return ComponentArrays.of(f"{stem}{self.launch.number}", kinds, "V")
 
     def begin(self, name: str) -> CudaWorker:
         """Return the work function in which a part makes all messages that a loop begins with."""
@@ -97,18 +90,10 @@ class JointMessages:
         self.returned(worker)  # before anything is stored that may be what it reads
         self.send(worker, put)
 
-    def send(self, worker: Worker, put: object) -> None:
-        """Write the function that sends, of vertex ``v``."""
-        place = worker.place(f"{NEXT}_", {"src": "v", "dst": ""}, {}, on_send=put)
-        paste(worker, place, self.launch.send, self.launch.body)
-
     def returned(self, worker: Worker) -> None:
         """Write what else is made of ``v``, whose sums stand ahead of their slots."""
         before = len(worker.partials)
-        for each in self.joined:
-            prefix = f"{NEXT}{each.number}_"
-            paste(worker, worker.place(prefix, {"own": "v"}, {}), each.send, each.body)
-            worker.returned(prefix, each.body.result, each.aggregates, None, "v")
+        super().returned(worker)
         worker.partials[before:] = [
             dataclasses.replace(each, ahead=self.ahead(worker.writer, each.slot))
             for each in worker.partials[before:]
