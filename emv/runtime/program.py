@@ -352,7 +352,9 @@ class ProgramFunction:
     ) -> str:
         """Return program, effects, schedule with reasons, and bytes, for a graph and arguments.
 
-        Nothing is run or compiled. ``schedule`` and ``precision`` are as `run` takes them.
+        Nothing of the program is run or compiled; where ``emv.hops("auto")`` has several GPUs
+        choose, a small program is, once, to learn what they take. ``schedule`` and ``precision``
+        are as `run` takes them.
         """
         from emv.shown.pages import Explanation  # few ask for one
 
