@@ -11,12 +11,12 @@ from emv.errors import ArgumentError, TypeMismatchError
 from emv.ir.body import type_of
 from emv.lang.records import Edge
 
-_NUMPY = {"float32": np.float32, "float64": np.float64, "bool": bool, "uint64": U64}
+_NUMPY = {np.float32: np.float32, np.float64: np.float64, np.bool_: bool, np.uint64: U64}
 
 
 def to_python(value: Any) -> Any:
     """Return a column's entry as a number of plain runs."""
-    return _NUMPY.get(value.dtype.name, I64)(value)
+    return _NUMPY.get(type(value), I64)(value)
 
 
 class EagerElement:
