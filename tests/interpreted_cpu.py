@@ -22,7 +22,7 @@ import numpy as np
 import emv_kernels
 from emv.backends import compiling, cpu
 from emv.backends.simulated.ieee_math import MATH
-from emv.backends.simulated.integers import Numbers, least_and_low, made_once, wrapping
+from emv.backends.simulated.integers import least_and_low, made_once, numbers, wrapping
 from emv.ir.kernel import KernelSource
 
 WHOLE = made_once(np.int64)
@@ -139,7 +139,7 @@ def undecorated(*functions: Any, **options: Any) -> Any:
     return functions[0] if functions else undecorated
 
 
-NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in ("int64", "uint64")})
+NUMPY = numbers(**{name: wrapping(getattr(np, name)) for name in ("int64", "uint64")})
 
 
 for _name in ("int8", "int16", "int32", "uint8", "uint16", "uint32"):

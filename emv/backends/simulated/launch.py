@@ -31,7 +31,7 @@ from emv.backends.simulated.block import (
 )
 from emv.backends.simulated.clocks import acquire, release
 from emv.backends.simulated.ieee_math import MATH
-from emv.backends.simulated.integers import Numbers, wrapping
+from emv.backends.simulated.integers import numbers, wrapping
 from emv.backends.simulated.pointer import COMPUTED, Atomic, Pointer, Shared
 from emv.backends.simulated.races import MakesError, Races
 from emv.backends.simulated.shadow import shadow_of
@@ -43,7 +43,7 @@ from emv_kernels.cuda import grid, meeting, sweeps, tracing
 SIMULATED = bool(numba_config.ENABLE_CUDASIM)
 
 WORDS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
-NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in WORDS})
+NUMPY = numbers(**{name: wrapping(getattr(np, name)) for name in WORDS})
 """What a text finds as numpy: a cast keeps the low bits, and arithmetic has 64, as in numba."""
 
 
