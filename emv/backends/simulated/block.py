@@ -60,7 +60,7 @@ class Lane(greenlet.greenlet):
     """One simulated thread: it runs until it gives the turn back to its grid."""
 
     __slots__ = (  # which Python finds faster than what lies in the dictionary of a greenlet
-        *("asked", "block", "blockIdx", "body", "crowd", "epoch", "grid", "group", "laneid"),
+        *("asked", "block", "blockIdx", "body", "crowd", "epoch", "grid", "laneid"),
         *("loads", "number", "seen", "threadIdx", "thread_id", "waits_for", "warp"),
     )
 
@@ -71,7 +71,6 @@ class Lane(greenlet.greenlet):
         self.thread_id, self.number = thread, block.number * block.size + thread
         self.warp, self.laneid = divmod(thread, LANES)  # of its block
         self.threadIdx, self.blockIdx = Dim3(thread, 0, 0), Dim3(block.number_in_part, 0, 0)
-        self.group = Group()  # what the threads of the last meeting brought
         self.asked: Any = None  # what it has acquired last, and found there
         self.crowd = 0  # who ran side by side when this lane last asked
         self.waits_for: str | None = None  # while it waits for others: what
@@ -170,12 +169,11 @@ class Block:
         if len(group) < meeting.size:
             lane.waits_for = meeting.name
             self.grid.pause(lane)
-            return lane.group
+            return group
         del self.meetings[meeting]
         met = [self.lanes[meeting.first + number] for number in group]
         clocks.join(met, loads_alone=not meeting.orders)
         for each in met:
-            each.group = group
             each.waits_for = None
         met.pop()  # who came last goes on
         self.grid.ready += met

@@ -24,31 +24,33 @@ def begin(lanes: list[Any]) -> None:
 
 def largest(clocks: list[list[int]]) -> list[int]:
     """Return a clock that knows what any of some clocks knows."""
+    if clocks.count(clocks[0]) == len(clocks):  # one and the same, as a rule
+        return list(clocks[0])
     found = list({id(each): each for each in clocks}.values())
     if len(found) == 2:  # a quarter of what `map` takes
         return [one if one > other else other for one, other in zip(*found, strict=True)]
-    return list(map(max, *found)) if len(found) > 1 else list(found[0])
+    return list(map(max, *found))
 
 
 def join(lanes: list[Any], loads_alone: bool = False) -> None:
     """Let threads know what all of them have done, or have loaded: they meet."""
-    every_seen = [] if loads_alone else [lane.seen for lane in lanes]
     every_load = [lane.loads for lane in lanes]
-    if loads_alone or every_load != every_seen:  # lists of the same clocks, as a rule
+    if loads_alone:
         loads = largest(every_load)
         for lane in lanes:
             loads[lane.number] = lane.epoch
-    else:
-        loads = []
-    if not loads_alone:
-        seen = largest(every_seen)
-        for lane in lanes:
-            lane.seen = seen
-            seen[lane.number] = lane.epoch
-        if not loads or loads == seen:  # who knows of something knows of its loads, too
-            loads = seen
+            lane.loads = loads
+            lane.epoch += STEP
+        return
+    every_seen = [lane.seen for lane in lanes]
+    seen = largest(every_seen)
+    loads = seen if every_load == every_seen else largest(every_load)
     for lane in lanes:
-        lane.loads = loads
+        seen[lane.number] = loads[lane.number] = lane.epoch
+    if loads == seen:
+        loads = seen
+    for lane in lanes:
+        lane.seen, lane.loads = seen, loads
         lane.epoch += STEP
 
 
