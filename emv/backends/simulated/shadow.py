@@ -81,13 +81,13 @@ class Shadow:
                 return None
         seen = lane.seen
         if cell.clean is not seen:
-            does = "reads", at
-            error = cell.writes and self.found(lane, number, does, cell.writes, "writes")
-            error = error or cell.changes and self.found(lane, number, does, cell.changes, "changes")
-            if error:
-                return error
             if follows_all(seen, cell.writes) and follows_all(seen, cell.changes):
                 cell.clean = seen
+            else:
+                error = self.found(lane, number, ("reads", at), cell.writes, "writes")
+                error = error or self.found(lane, number, ("reads", at), cell.changes, "changes")
+                if error is not None:
+                    return error
         last = cell.read
         if seen[last & LOW] < last and last & LOW != lane.number:
             if cell.reads is None:
@@ -228,6 +228,8 @@ def shadow_of(
 
 def follows_all(seen: list[int], marks: Any, me: int = -1) -> bool:
     """Return whether a clock knows of all accesses of others than a thread."""
-    if marks is None:
-        return True
-    return all(seen[thread] >= epoch or thread == me for thread, (epoch, _) in marks.items())
+    if marks is not None:
+        for thread, mark in marks.items():
+            if seen[thread] < mark[0] and thread != me:
+                return False
+    return True
