@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-
 MADE = 1 << 14  # numbers that are remembered
 
 
@@ -40,7 +39,7 @@ class Made(dict[Any, Any]):
         number = int(value)
         kept = ((number - self.least) & self.low) + self.least if self.low else number
         made = self.kind(kept)
-        if number == value:  # found for any type of it, as Python's numbers of one worth are one key
+        if number == value:  # which is the same key, of whatever type it comes
             self[number] = made
         return made
 

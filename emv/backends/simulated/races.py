@@ -173,6 +173,8 @@ class Races:
     ----------
     suspects : dict
         Reads that race with a write that came later, in the same form.
+    numbers : dict
+        The places of those in ``dropped``, by array.
     """
 
     def __init__(
@@ -184,6 +186,9 @@ class Races:
     ) -> None:
         self.lines, self.machinery, self.is_sweep = lines, machinery, is_sweep
         self.dropped = dropped or {}
+        self.numbers: dict[str, set[int]] = {}
+        for name, number, _ in self.dropped:
+            self.numbers.setdefault(name, set()).add(number)
         self.met: set[Any] = set()
         self.suspects: dict[Any, MakesError] = {}
         self.kinds: dict[int, int] = {}  # by the address of a code

@@ -205,8 +205,15 @@ class Again(Shadow):
     All else was looked at the first time, and the order is the same.
     """
 
+    def __init__(self, name: str, races: Races, *cells: Any) -> None:
+        super().__init__(name, races, *cells)
+        self.numbers = races.numbers.get(name, ())  # that may be found
+
     def read(self, lane: Any, number: int) -> MakesError | None:
-        key = self.name, number * self.words, lane.epoch
+        number *= self.words
+        if number not in self.numbers:
+            return None
+        key = self.name, number, lane.epoch
         return self.races.meet(*key) if key in self.races.dropped else None
 
     def scope(self, lane: Any, number: int, is_system: bool = False) -> None:
