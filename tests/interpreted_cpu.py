@@ -22,7 +22,7 @@ import numpy as np
 import emv_kernels
 from emv.backends import compiling, cpu
 from emv.backends.simulated.ieee_math import MATH
-from emv.backends.simulated.integers import Numbers, made_once, wrapping
+from emv.backends.simulated.integers import least_and_low, made_once, numbers, wrapping
 from emv.ir.kernel import KernelSource
 
 WHOLE = made_once(np.int64)
@@ -33,26 +33,32 @@ class Checked:
 
     def __init__(self, array: np.ndarray) -> None:
         self.array, self.size, self.has_rows = array, len(array), array.ndim > 1
-        self.wraps = array.dtype.kind in "iu"
+        self.kind, self.wraps = array.dtype.type, array.dtype.kind in "iu"
         self.widens = self.wraps and array.dtype != np.uint64
+        if self.wraps:
+            self.view = memoryview(array)  # numpy takes three times as long
+            self.least, self.low = least_and_low(self.kind)
 
     def __len__(self) -> int:
         return self.size
 
     def place(self, index: Any) -> int:
-        number = int(index)
+        number = index if type(index) is int else int(index)
         if not 0 <= number < self.size:
             raise IndexError(f"[{number}] of {self.size}")
-        between()
+        if TURNS:
+            TURNS[-1].step()  # before memory is touched
         return number
 
     def read(self, number: int) -> Any:
-        return WHOLE(self.array.item(number)) if self.widens else self.array[number]
+        return WHOLE[self.view[number]] if self.widens else self.array[number]
 
     def write(self, number: int, value: Any) -> None:
-        if self.wraps:
-            value = np.uint64(int(value) & 0xFFFFFFFFFFFFFFFF)  # memory keeps the bits that fit
-        self.array[number] = np.asarray(value).astype(self.array.dtype)
+        if self.wraps:  # memory keeps the bits that fit
+            self.view[number] = ((int(value) - self.least) & self.low) + self.least
+        else:
+            same = type(value) is self.kind
+            self.array[number] = value if same else np.asarray(value).astype(self.array.dtype)
 
     def __getitem__(self, index: Any) -> Any:
         if self.has_rows or isinstance(index, slice):
@@ -64,12 +70,6 @@ class Checked:
             self.array[index] = value.array if isinstance(value, Checked) else value
             return
         self.write(self.place(index), value)
-
-
-def between() -> None:
-    """Let another thread run, where there are some: before memory is touched."""
-    if TURNS:
-        TURNS[-1].step()
 
 
 TURNS: list[Any] = []
@@ -139,7 +139,7 @@ def undecorated(*functions: Any, **options: Any) -> Any:
     return functions[0] if functions else undecorated
 
 
-NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in ("int64", "uint64")})
+NUMPY = numbers(**{name: wrapping(getattr(np, name)) for name in ("int64", "uint64")})
 
 
 for _name in ("int8", "int16", "int32", "uint8", "uint16", "uint32"):

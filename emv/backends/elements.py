@@ -11,12 +11,12 @@ from emv.errors import ArgumentError, TypeMismatchError
 from emv.ir.body import type_of
 from emv.lang.records import Edge
 
-_NUMPY = {"float32": np.float32, "float64": np.float64, "bool": bool, "uint64": U64}
+_NUMPY = {np.float32: np.float32, np.float64: np.float64, np.bool_: bool, np.uint64: U64}
 
 
 def to_python(value: Any) -> Any:
     """Return a column's entry as a number of plain runs."""
-    return _NUMPY.get(value.dtype.name, I64)(value)
+    return _NUMPY.get(type(value), I64)(value)
 
 
 class EagerElement:
@@ -25,9 +25,11 @@ class EagerElement:
     __slots__ = ("_arc", "_call", "_record", "_role", "id")
 
     def __init__(self, call: Any, record: Any, index: int, role: str, arc: int = -1) -> None:
-        for name, value in (("_call", call), ("_record", record), ("_role", role), ("_arc", arc)):
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "id", I64(index))
+        set_call(self, call)
+        set_record(self, record)
+        set_role(self, role)
+        set_arc(self, arc)
+        set_id(self, I64(index))
 
     def __getattr__(self, name: str) -> Any:
         call, kind = self._call, self._record.kind
@@ -115,6 +117,12 @@ class EagerElement:
     def activate(self) -> None:
         """Put this element into the active set."""
         self._call.activate(self._record.kind, self.id)
+
+
+# What fills the slots: an assignment to an element is one to a field of the user's.
+set_call, set_record, set_role, set_arc, set_id = (
+    vars(EagerElement)[name].__set__ for name in ("_call", "_record", "_role", "_arc", "id")
+)
 
 
 class EagerNewVertex(EagerElement):

@@ -265,6 +265,7 @@ def inside(expr: Expr) -> list[Expr]:
     return [expr, *(inner for part in parts_of(expr) for inner in inside(part))]
 
 
+@functools.cache  # to make a dtype's name takes longer than all else that asks
 def type_of(dtype: Any) -> str:
     """Return the type of a column of a dtype."""
     return SHORT_NAMES[dtype.name]

@@ -294,7 +294,9 @@ def inside_block(block: Block) -> Iterator[Any]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting += reversed(node.parts)
+        parts = node.parts
+        if parts:
+            waiting += parts[::-1]
 
 
 def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:

@@ -8,7 +8,7 @@ from backends.test_batches import letters, spread
 from fake_cuda import fresh
 from simulated.test_algorithms import ONE_BLOCK, SHAPES, TWO_BLOCKS, gpu, shaped
 from simulated.test_grids import changed
-from simulated.test_open_pulls import drawn, several
+from simulated.test_open_pulls import depths, drawn, several
 
 import emv
 from emv import Edge, Graph, edge, i32, program, vertex
@@ -95,7 +95,7 @@ def test_searches_of_parts(share, place, small_hubs):
         assert "a bit for each copy" in search.explain(graph.on(place), emv.batch(sources))
         found = search.run(graph.on(place), emv.batch(sources))
         assert found.backend == place
-        wanted = np.stack([bfs(graph, source, backend="python") for source in sources])
+        wanted = np.stack([depths(graph, source) for source in sources])
         np.testing.assert_array_equal(np.asarray(found.result), wanted)
 
 

@@ -45,7 +45,7 @@ def drawn(kind: str, size: int, directed: bool) -> Graph:
         dst = np.minimum(src + draw.integers(1, size // 5, count), size - 1)
     if kind == "even":  # rows so short that the order is that of ids
         src = np.arange(2 * size) % size
-        dst = (src + 1 + draw.integers(0, 4, 2 * size)) % size
+        dst = (src + 1 + draw.integers(0, 10, 2 * size)) % size
     if kind == "loops":
         dst[::2] = src[::2]
     return Graph.from_edges(src, dst, num_vertices=size + 3, directed=directed)

@@ -59,13 +59,18 @@ def as_threads() -> Iterator[None]:
 class Lane(greenlet.greenlet):
     """One simulated thread: it runs until it gives the turn back to its grid."""
 
+    __slots__ = (  # which Python finds faster than what lies in the dictionary of a greenlet
+        *("asked", "block", "blockIdx", "body", "crowd", "epoch", "grid", "laneid"),
+        *("loads", "number", "seen", "threadIdx", "thread_id", "waits_for", "warp"),
+    )
+
     def __init__(self, block: Block, thread: int, body: Callable[[], None]) -> None:
         super().__init__()
         self.gr_context = contextvars.copy_context()  # numpy keeps there what is not to be heard
         self.block, self.grid, self.body = block, block.grid, body
         self.thread_id, self.number = thread, block.number * block.size + thread
+        self.warp, self.laneid = divmod(thread, LANES)  # of its block
         self.threadIdx, self.blockIdx = Dim3(thread, 0, 0), Dim3(block.number_in_part, 0, 0)
-        self.group = Group()  # what the threads of the last meeting brought
         self.asked: Any = None  # what it has acquired last, and found there
         self.crowd = 0  # who ran side by side when this lane last asked
         self.waits_for: str | None = None  # while it waits for others: what
@@ -164,12 +169,11 @@ class Block:
         if len(group) < meeting.size:
             lane.waits_for = meeting.name
             self.grid.pause(lane)
-            return lane.group
+            return group
         del self.meetings[meeting]
         met = [self.lanes[meeting.first + number] for number in group]
         clocks.join(met, loads_alone=not meeting.orders)
         for each in met:
-            each.group = group
             each.waits_for = None
         met.pop()  # who came last goes on
         self.grid.ready += met
@@ -300,7 +304,15 @@ class Grid:
 
     def pause(self, lane: Lane) -> None:
         """Let others run; go on when it is this thread's turn again."""
-        chosen = self.next() if self.ready and self.turns > 1 else None
+        ready, chosen = self.ready, None
+        if ready and self.turns > 1:  # as `next` does, without its call
+            place = int(self.draw() * len(ready))
+            chosen, last = ready[place], ready.pop()
+            if chosen is not last:
+                ready[place] = last
+            if type(chosen) is Crowd:
+                self.part(chosen)
+                chosen = self.next()
         if not chosen:  # nobody, or one to begin: at the depth of calls from which all begin
             lane.parent.switch(chosen)
         elif chosen is not lane:

@@ -9,30 +9,61 @@ from typing import Any
 
 import numpy as np
 
+MADE = 1 << 14  # numbers that are remembered
+
+
+class Made(dict[Any, Any]):
+    """Numbers by what they are cast from, made once: to make one costs 0.3 us.
+
+    Parameters
+    ----------
+    kind : type
+        Of the numbers.
+    bounds : type, optional
+        A type of integers, whose bits alone are kept.
+
+    Examples
+    --------
+    >>> Made(np.int64, np.int8)[200]
+    np.int64(-56)
+    """
+
+    def __init__(self, kind: type, bounds: type | None = None) -> None:
+        super().__init__()
+        self.kind = kind
+        self.least, self.low = least_and_low(bounds) if bounds else (0, 0)
+
+    def __missing__(self, value: Any) -> Any:
+        if len(self) == MADE:
+            self.clear()
+        number = int(value)
+        kept = ((number - self.least) & self.low) + self.least if self.low else number
+        made = self.kind(kept)
+        if number == value:  # which is the same key, of whatever type it comes
+            self[number] = made
+        return made
+
 
 @functools.cache
-def made_once(kind: type) -> Callable[[int], Any]:
-    """Return what makes numbers of a type, which remembers the last ones: each costs 0.3 us."""
-    return functools.lru_cache(1 << 14)(kind)
+def least_and_low(kind: type) -> tuple[int, int]:
+    """Return the least number of a type of integers, and all of its bits."""
+    bounds = np.iinfo(kind)
+    return int(bounds.min), (1 << bounds.bits) - 1
+
+
+made_once = functools.cache(Made)
 
 
 def wrapping(kind: type, computed: type | None = None) -> Callable[[Any], Any]:
     """Return a cast that keeps the low bits, as numba's do, to the type that then computes."""
-    bits, least, most = np.iinfo(kind).bits, int(np.iinfo(kind).min), int(np.iinfo(kind).max)
-    low, make = (1 << bits) - 1, made_once(computed or kind)
-
-    def cast(value: Any) -> Any:
-        number = int(value)
-        if least <= number <= most:
-            return make(number)
-        number &= low
-        return make(number if number <= most else number - low - 1)
-
-    return cast
+    return made_once(computed or kind, kind).__getitem__
 
 
-class Numbers(types.SimpleNamespace):
-    """Stand in for numpy in device code: casts are those given, all else is numpy's."""
+def numbers(**casts: Callable[[Any], Any]) -> types.ModuleType:
+    """Return what stands in for numpy in device code: casts are those given, all else numpy's.
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(np, name)
+    It is a module, in which Python finds names faster than in anything else.
+    """
+    made = types.ModuleType("numpy")
+    vars(made).update(vars(np), **casts)
+    return made

@@ -31,11 +31,11 @@ from emv.backends.simulated.block import (
 )
 from emv.backends.simulated.clocks import acquire, release
 from emv.backends.simulated.ieee_math import MATH
-from emv.backends.simulated.integers import Numbers, wrapping
+from emv.backends.simulated.integers import numbers, wrapping
 from emv.backends.simulated.pointer import COMPUTED, Atomic, Pointer, Shared
-from emv.backends.simulated.races import RaceError, Races
+from emv.backends.simulated.races import MakesError, Races
 from emv.backends.simulated.shadow import shadow_of
-from emv.backends.simulated.warp import LANES, MASK, Group, Warp, Word, signed
+from emv.backends.simulated.warp import MASK, Group, Warp, Word, signed
 from emv.ir.kernel import KernelSource
 from emv_kernels import cuda as device_code
 from emv_kernels.cuda import grid, meeting, sweeps, tracing
@@ -43,7 +43,7 @@ from emv_kernels.cuda import grid, meeting, sweeps, tracing
 SIMULATED = bool(numba_config.ENABLE_CUDASIM)
 
 WORDS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
-NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in WORDS})
+NUMPY = numbers(**{name: wrapping(getattr(np, name)) for name in WORDS})
 """What a text finds as numpy: a cast keeps the low bits, and arithmetic has 64, as in numba."""
 
 
@@ -161,17 +161,40 @@ class Device(Warp, kernelapi.FakeCUDAModule):
     """What a kernel finds as ``cuda``."""
 
     def __init__(self, size: int, grid: int, shared_bytes: int, races: Races) -> None:
-        super().__init__((grid, 1, 1), (size, 1, 1), 0)
-        self._atomic, self._shared = Atomic(), Shared(shared_bytes, races)
+        # numba's own would set a hundred types of vectors, and be looked up slower for it
+        self.gridDim, self.blockDim = kernelapi.Dim3(grid, 1, 1), kernelapi.Dim3(size, 1, 1)
+        self._local, self._atomic = kernelapi.FakeCUDALocal(), Atomic()
+        self._shared, self.size = Shared(shared_bytes, races), size
 
     @property
     def laneid(self) -> int:
-        return current_lane().thread_id % LANES
+        return current_lane().laneid
 
-    def meet(self, name: str, mask: Any, value: Any = None) -> Group:
+    @property
+    def threadIdx(self) -> Any:  # noqa: N802
+        return current_lane().threadIdx
+
+    @property
+    def blockIdx(self) -> Any:  # noqa: N802
+        return current_lane().blockIdx
+
+    def grid(self, dimensions: int) -> int:
+        """Return the number of a thread among those of all blocks."""
         lane = current_lane()
-        meeting = meeting_of(name, int(mask) & MASK, lane.thread_id // LANES)
-        return lane.block.meet(lane, meeting, value)
+        return lane.block.number_in_part * self.size + lane.thread_id
+
+    def gridsize(self, dimensions: int) -> int:
+        """Return how many threads there are in all blocks."""
+        return self.gridDim.x * self.size
+
+    def meet_as(self, name: str, mask: Any, value: Any = None) -> tuple[int, Group]:
+        lane = current_lane()
+        meeting = meeting_of(name, int(mask) & MASK, lane.warp)
+        return lane.laneid, lane.block.meet(lane, meeting, value)
+
+    def syncwarp(self, mask: Any = MASK) -> None:
+        lane = current_lane()
+        lane.block.meet(lane, meeting_of("syncwarp", int(mask) & MASK, lane.warp))
 
     def syncthreads(self) -> None:
         current_lane().syncthreads()
@@ -267,7 +290,7 @@ def simulate_parts(
     memory = {id(each): each for arrays in parts for each in arrays.values()}
     memory = {key: each for key, each in memory.items() if isinstance(each, np.ndarray)}
 
-    def run(dropped: dict[Any, RaceError]) -> Races:
+    def run(dropped: dict[Any, MakesError]) -> Races:
         races = Races(source.lines, MACHINERY, is_sweep, dropped)
         called = {id(arrays[name]): name for arrays in parts for name in names}
         pointers = {

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import linecache
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from emv.backends.simulated.block import line_at
@@ -101,6 +102,9 @@ class RaceError(RuntimeError):
         return f"no line of a user's; {code.co_name} has {', '.join(users) or 'none'}"
 
 
+MakesError = Callable[[], RaceError]  # most are never raised
+
+
 class ScopeError(RuntimeError):
     """Parts touch one element by operations of which not all are at system scope.
 
@@ -124,8 +128,9 @@ def line_of(code: Any, step: int) -> str:
 
 def refused(self: Any, *others: Any) -> Any:
     """Raise the error of the read, now that what it brought is used."""
-    self.error.used_at = self.races.place(sys._getframe(1))
-    raise self.error
+    error = self.error()
+    error.used_at = self.races.place(sys._getframe(1))
+    raise error
 
 
 class Dropped:
@@ -133,7 +138,7 @@ class Dropped:
 
     __array_ufunc__ = None  # numbers of numpy ask this class
 
-    def __init__(self, error: RaceError, races: Races) -> None:
+    def __init__(self, error: MakesError, races: Races) -> None:
         self.error, self.races = error, races
 
 
@@ -161,12 +166,15 @@ class Races:
     is_sweep : bool
         Whether the program has sweeps.
     dropped : dict
-        Reads that race by what was found in a run before, and why: array, place and epoch.
+        Reads that race by what was found in a run before, and what makes the error: by array,
+        place and epoch.
 
     Attributes
     ----------
     suspects : dict
         Reads that race with a write that came later, in the same form.
+    numbers : dict
+        The places of those in ``dropped``, by array.
     """
 
     def __init__(
@@ -174,12 +182,15 @@ class Races:
         lines: dict[int, tuple[str, int]],
         machinery: set[str],
         is_sweep: bool = False,
-        dropped: dict[Any, RaceError] | None = None,
+        dropped: dict[Any, MakesError] | None = None,
     ) -> None:
         self.lines, self.machinery, self.is_sweep = lines, machinery, is_sweep
         self.dropped = dropped or {}
+        self.numbers: dict[str, set[int]] = {}
+        for name, number, _ in self.dropped:
+            self.numbers.setdefault(name, set()).add(number)
         self.met: set[Any] = set()
-        self.suspects: dict[Any, RaceError] = {}
+        self.suspects: dict[Any, MakesError] = {}
         self.kinds: dict[int, int] = {}  # by the address of a code
 
     def kind(self, code: Any) -> int:
@@ -216,7 +227,7 @@ class Races:
         is_known = self.is_sweep or code.co_name.rpartition("_")[2] in PHASES
         return is_known and atomic[1][0] is code
 
-    def meet(self, *read: Any) -> RaceError:
-        """Return why a read races, and note that it has come again."""
+    def meet(self, *read: Any) -> MakesError:
+        """Return what tells why a read races, and note that it has come again."""
         self.met.add(read)
         return self.dropped[read]

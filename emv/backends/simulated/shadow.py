@@ -6,11 +6,12 @@ suffices (FastTrack, see `races`), and who has written it or changed it by an at
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any
 
 from emv.backends.simulated.clocks import LOW
-from emv.backends.simulated.races import RaceError, Races, ScopeError
+from emv.backends.simulated.races import IS_KERNEL, MakesError, RaceError, Races, ScopeError
 
 
 class Cell:
@@ -34,7 +35,7 @@ class Cell:
     def __init__(self) -> None:
         self.read, self.read_at = 0, None
         self.reads = self.writes = self.changes = self.looks = self.clean = None
-        self.scopes: dict[int, bool] = {}
+        self.scopes: dict[int, bool] | None = None
 
 
 class Shadow:
@@ -60,8 +61,8 @@ class Shadow:
             found = self.cells[number] = Cell()
         return found
 
-    def read(self, lane: Any, number: int) -> RaceError | None:
-        """Note a plain read; return why what it brings is not to be used."""
+    def read(self, lane: Any, number: int) -> MakesError | None:
+        """Note a plain read; return what makes the error if what it brings is used, if it races."""
         number *= self.words
         cell = self.cells.get(number)
         if cell is None:
@@ -69,18 +70,24 @@ class Shadow:
         epoch = lane.epoch
         if cell.read == epoch:
             return None
-        at = self.races.place(sys._getframe(2))
-        if at[0]:
-            self.look(lane, number, cell, at)
-            return None
+        frame = sys._getframe(2)
+        code = frame.f_code
+        if self.races.kinds.get(id(code)) == IS_KERNEL:
+            at: Any = (False, (code, frame.f_lasti, None))  # as `place` finds
+        else:
+            at = self.races.place(frame)
+            if at[0]:
+                self.look(lane, number, cell, at)
+                return None
         seen = lane.seen
         if cell.clean is not seen:
-            error = self.found(lane, number, ("reads", at), cell.writes, "writes")
-            error = error or self.found(lane, number, ("reads", at), cell.changes, "changes")
-            if error is not None:
-                return error
             if follows_all(seen, cell.writes) and follows_all(seen, cell.changes):
                 cell.clean = seen
+            else:
+                error = self.found(lane, number, ("reads", at), cell.writes, "writes")
+                error = error or self.found(lane, number, ("reads", at), cell.changes, "changes")
+                if error is not None:
+                    return error
         last = cell.read
         if seen[last & LOW] < last and last & LOW != lane.number:
             if cell.reads is None:
@@ -91,7 +98,8 @@ class Shadow:
 
     def look(self, lane: Any, number: int, cell: Cell, at: Any) -> None:
         """Note a read that may meet atomics."""
-        self.refuse(lane, number, ("looks at", at), cell.writes, "writes")
+        if cell.writes:
+            self.refuse(lane, number, ("looks at", at), cell.writes, "writes")
         if cell.looks is None:
             cell.looks = {}
         cell.looks[lane.number] = lane.epoch, at
@@ -100,7 +108,8 @@ class Shadow:
         """Note an atomic, or what orders memory, and refuse it if its scope leaves a part out."""
         if lane.grid.parts == 1:
             return
-        scopes, part = self.cell(number * self.words).scopes, lane.block.part
+        cell, part = self.cell(number * self.words), lane.block.part
+        scopes = cell.scopes = cell.scopes or {}
         scopes[part] = is_system and scopes.get(part, True)
         if len(scopes) > 1 and not all(scopes.values()):
             where = self.races.place(sys._getframe(2))[1]
@@ -115,10 +124,13 @@ class Shadow:
             return
         cell = self.cell(number)
         does = "writes", at
-        self.suspect(lane, number, does, cell)
-        self.refuse(lane, number, does, cell.changes, "changes")
-        self.refuse(lane, number, does, cell.looks, "looks at")
-        if not is_same:
+        if cell.read:
+            self.suspect(lane, number, does, cell)
+        if cell.changes:
+            self.refuse(lane, number, does, cell.changes, "changes")
+        if cell.looks:
+            self.refuse(lane, number, does, cell.looks, "looks at")
+        if cell.writes and not is_same:
             self.refuse(lane, number, ("writes another number to", at), cell.writes, "writes")
         agrees = is_same and not follows_all(lane.seen, cell.writes, lane.number)
         if not agrees:  # all that was before is known to whoever knows of this
@@ -137,8 +149,10 @@ class Shadow:
         if not is_other:
             self.look(lane, number, cell, at)
             return
-        self.refuse(lane, number, ("changes", at), cell.writes, "writes")
-        self.suspect(lane, number, ("changes", at), cell)
+        if cell.writes:
+            self.refuse(lane, number, ("changes", at), cell.writes, "writes")
+        if cell.read:
+            self.suspect(lane, number, ("changes", at), cell)
         if cell.changes is None:
             cell.changes = {}
         cell.changes[lane.number] = lane.epoch, at
@@ -151,19 +165,19 @@ class Shadow:
             if loads[epoch & LOW] < epoch and epoch & LOW != me:
                 if does[0] == "changes" and self.races.allows(where, does[1]):
                     continue
-                error = self.error(lane, number, does, epoch, ("reads", where))
+                error = functools.partial(self.error, lane, number, does, epoch, ("reads", where))
                 self.races.suspects[self.name, number, epoch] = error
 
     def refuse(self, lane: Any, number: int, does: tuple[str, Any], marks: Any, verb: str) -> None:
         """Refuse an access that does not follow those of others."""
         error = self.found(lane, number, does, marks, verb)
         if error is not None:
-            raise error
+            raise error()
 
     def found(
         self, lane: Any, number: int, does: tuple[str, Any], marks: Any, verb: str
-    ) -> RaceError | None:
-        """Return an error if an access does not follow those of others."""
+    ) -> MakesError | None:
+        """Return what makes an error if an access does not follow those of others."""
         if marks is None:
             return None
         seen, me = lane.seen, lane.number
@@ -172,7 +186,7 @@ class Shadow:
                 is_known = does[0] == "reads" and verb == "changes"
                 if is_known and self.races.allows(does[1], where):
                     continue
-                return self.error(lane, number, does, epoch, (verb, where))
+                return functools.partial(self.error, lane, number, does, epoch, (verb, where))
         return None
 
     def error(
@@ -191,8 +205,15 @@ class Again(Shadow):
     All else was looked at the first time, and the order is the same.
     """
 
-    def read(self, lane: Any, number: int) -> RaceError | None:
-        key = self.name, number * self.words, lane.epoch
+    def __init__(self, name: str, races: Races, *cells: Any) -> None:
+        super().__init__(name, races, *cells)
+        self.numbers = races.numbers.get(name, ())  # that may be found
+
+    def read(self, lane: Any, number: int) -> MakesError | None:
+        number *= self.words
+        if number not in self.numbers:
+            return None
+        key = self.name, number, lane.epoch
         return self.races.meet(*key) if key in self.races.dropped else None
 
     def scope(self, lane: Any, number: int, is_system: bool = False) -> None:
@@ -214,6 +235,8 @@ def shadow_of(
 
 def follows_all(seen: list[int], marks: Any, me: int = -1) -> bool:
     """Return whether a clock knows of all accesses of others than a thread."""
-    if marks is None:
-        return True
-    return all(seen[thread] >= epoch or thread == me for thread, (epoch, _) in marks.items())
+    if marks is not None:
+        for thread, mark in marks.items():
+            if seen[thread] < mark[0] and thread != me:
+                return False
+    return True

@@ -31,14 +31,14 @@ class UnsignedWord(Word):
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, UnsignedWord):
-            return made_once(UnsignedWord)(int(self) + int(other))
+            return made_once(UnsignedWord)[int(self) + int(other)]
         mine = np.uint64(int(self)) if isinstance(other, np.uint64) else np.int64(self)
         return mine + other
 
 
 def signed(bits: int) -> Word:
     """Return 32 bits as numba types them: as a signed number."""
-    return made_once(Word)((bits ^ 0x80000000) - 0x80000000)
+    return made_once(Word)[(bits ^ 0x80000000) - 0x80000000]
 
 
 def width_of(value: Any) -> int:
@@ -57,9 +57,8 @@ def shuffle(source: Callable[[int, Any], int], name: str) -> Callable[..., Any]:
     """Return a shuffle; ``source`` says from which lane one takes."""
 
     def take(self: Any, mask: Any, value: Any, step: Any) -> Any:
-        lane = self.laneid
-        group = self.meet(name, mask, value)
-        wanted = source(lane, int(step))
+        lane, group = self.meet_as(name, mask, value)
+        wanted = source(lane, step if type(step) is int else int(step))
         if not 0 <= wanted < LANES:
             return value
         if wanted not in group:
@@ -94,9 +93,13 @@ def total(brought: Group) -> UnsignedWord:
 class Warp:
     """What a kernel finds in ``cuda`` for the lanes of a warp."""
 
+    def meet_as(self, name: str, mask: Any, value: Any = None) -> tuple[int, Group]:
+        """Meet the lanes of a mask; return one's own lane, and what each brought by lane."""
+        raise NotImplementedError
+
     def meet(self, name: str, mask: Any, value: Any = None) -> Group:
         """Meet the lanes of a mask; return what each brought, by lane."""
-        raise NotImplementedError
+        return self.meet_as(name, mask, value)[1]
 
     shfl_sync = shuffle(lambda lane, source: source % LANES, "shfl_sync")
     shfl_up_sync = shuffle(lambda lane, step: lane - step, "shfl_up_sync")
@@ -153,7 +156,7 @@ _warps: dict[Any, tuple[threading.Barrier, list[Any]]] = defaultdict(
 )
 
 
-def meet_all(self: Any, name: str, mask: Any, value: Any = None) -> Group:
+def meet_all(self: Any, name: str, mask: Any, value: Any = None) -> tuple[int, Group]:
     """Meet the lanes of a warp of numba's simulator."""
     thread = threading.current_thread()
     place = thread.threadIdx.x
@@ -163,7 +166,7 @@ def meet_all(self: Any, name: str, mask: Any, value: Any = None) -> Group:
     barrier.wait()
     found = Group(enumerate(values))
     barrier.wait()
-    return found
+    return place % LANES, found
 
 
 def install() -> None:
@@ -171,5 +174,5 @@ def install() -> None:
     for name in vars(Warp):
         if not name.startswith("__"):
             setattr(kernelapi.FakeCUDAModule, name, vars(Warp)[name])
-    kernelapi.FakeCUDAModule.meet = meet_all
+    kernelapi.FakeCUDAModule.meet_as = meet_all
     libdevice.float_as_int = lambda value: np.float32(value).view(np.int32)
