@@ -86,6 +86,7 @@ class CudaWorker(Worker):
         self.fresh = seen_fresh(launch)
         self.is_waiting = False  # while the text of what looks again is written
         self.piles = ""  # the shared memory on which a warp piles up whom it activates
+        self.row_test = ""  # what a row must be, ``row_src``, for its arcs to be walked
         self.onward = ""  # a warp goes on with whom it activates: "once" at most, or "again"
 
     @contextlib.contextmanager
@@ -176,6 +177,7 @@ class CudaWorker(Worker):
         row, behind = self.row("row_src")
         source = queue.at("row") if isinstance(queue, Queue) else "row"
         is_in = f"if {queue.name}[row_src] != 0:" if isinstance(queue, Flags) else ""
+        is_in = f"if {self.row_test}:" if self.row_test else is_in
         is_row, is_wide = "lane < span and row < rows", "wide"
         cuts, others = ("cuts", "cuts and ") if self.onward else ("has_wide", "")
         if self.onward:

@@ -1,0 +1,115 @@
+"""The text of a `JoinAll` on a GPU: most arcs of one large component are not looked at.
+
+Every vertex joins the ends of two of its arcs, which is most of what there is to join (Afforest:
+Sutton, Ben-Nun and Barak, IPDPS 2018). Sets are flattened, and bits say who is in the most frequent
+one. Where edges are undirected these are done with: an edge out of that set is seen from its other
+end. Directed arcs are all walked; of those between two vertices of that set nothing but the bits is
+read, which stay in the cache where the sets of many vertices do not. Where vertices have few arcs
+this saves nothing: every edge is walked, as where there are so few that a barrier costs more.
+
+Parts of a graph do this each with the edges that it was dealt, before they join what the others
+joined. An undirected edge stands in the rows of both its ends there, too.
+"""
+
+from __future__ import annotations
+
+from emv.codegen.cuda.calls import CudaLaunch
+from emv.codegen.quote import quote
+from emv.codegen.sending import map_phase
+from emv.codegen.state import Own
+from emv.codegen.unit import Part
+
+DENSE = 4  # arcs a vertex has on average from which some are left out
+MANY = 1 << 16  # arcs, likewise
+
+
+class JoinText:
+    """Writes the phases of one launch."""
+
+    def __init__(self, text: CudaLaunch) -> None:
+        self.text, self.field = text, text.launch.shortcut.field
+        self.often = text.own(Own.OFTEN)
+
+    def write(self) -> None:
+        """Write all phases."""
+        text, arcs = self.text, "state[NUM_ARCS]"
+        dense = f"{arcs} >= {DENSE} * state[NUM_VERTICES] and {arcs} >= {MANY}"
+        with text.when(dense, has_else=True):
+            self.join_first()
+            self.find_often()
+            self.mark()
+            self.join_rest()
+        with text.otherwise():
+            map_phase(text)
+        text.flatten()
+
+    def group(self, part: Part) -> str:
+        """Name the column of the sets."""
+        return part.writer.column("vertex", self.field, "int64")
+
+    def words(self, part: Part) -> str:
+        """Name the most frequent set, as bits."""
+        return part.writer.scratch(f"often{self.text.launch.number}", "uint32", "V/32+1")
+
+    def join_first(self) -> None:
+        """Write the walk that joins the first two arcs of all vertices."""
+        worker = self.text.worker("join_first")
+        writer, group = worker.writer, self.group(worker)
+        first, other = writer.graph("first_out"), writer.graph("dst_of_arc")
+        with worker.ids(None, "v", worker.vertices):
+            writer.add(f"begin = np.int64({first}[v])\nend = np.int64({first}[v + ONE])")
+            with writer.block("if begin < end:"):
+                writer.add(f"""
+                    one = {other}[begin]
+                    two = {other}[min(begin + 1, end - 1)]
+                    join(shared, {group}, v, one)
+                    if two != one: join(shared, {group}, v, two)
+                """)
+        self.text.phase(worker)
+
+    def find_often(self) -> None:
+        """Write how a warp finds the most frequent set, in the barrier that comes next."""
+        program = self.text.program
+        writer = program.writer
+        group, other = self.group(program), writer.graph("dst_of_arc")
+        found = f"often_{self.text.launch.number}"
+        call = f"{found} = often({group}, {other}, state[NUM_ARCS], lane)"
+        program.folds += quote(call, writer.known)
+        self.text.serial(f"{self.often} = {found}")
+
+    def mark(self) -> None:
+        """Write the walk that flattens sets and makes the bits of the most frequent one.
+
+        A warp makes a word. Bits stay as they are while sets are joined.
+        """
+        worker = self.text.worker("mark")
+        group, words = self.group(worker), self.words(worker)
+        worker.writer.add(f"""
+            often, size = {self.often}, {worker.vertices}
+            lane = np.int64(cuda.laneid)
+            base = np.int64(me) - lane
+        """)
+        with worker.writer.block("while base < size:"):
+            worker.writer.add(f"""
+                v, is_in = base + lane, False
+                if v < size:
+                    flatten_one({group}, v)
+                    is_in = {group}[v] == often
+                word = np.uint32(cuda.ballot_sync(ALL, is_in))
+                if lane == 0: {words}[base >> 5] = word
+                base += np.int64(threads)
+            """)
+        self.text.phase(worker)
+
+    def join_rest(self) -> None:
+        """Write the walk over the arcs of those outside the set, or over all directed ones."""
+        worker = self.text.worker("join_rest")
+        writer, group, words = worker.writer, self.group(worker), self.words(worker)
+        writer.add("is_directed = state[DIRECTED] != 0")
+        worker.row_test = f"is_directed or not has_bit({words}, row_src)"
+        with worker.arcs(None, lambda: None):
+            writer.add(f"""
+                if not (is_directed and has_bit({words}, dst) and has_bit({words}, src)):
+                    join(shared, {group}, src, dst)
+            """)
+        self.text.phase(worker)

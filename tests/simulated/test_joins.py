@@ -1,0 +1,36 @@
+"""Edges that only join their ends, on simulated GPUs: most of one large component are left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from simulated_gpu import SimulatedDriver, install
+
+from emv import Graph
+from emv.algorithms import components
+from emv.codegen.cuda import joining
+
+
+@pytest.fixture(autouse=True)
+def drivers(monkeypatch: pytest.MonkeyPatch) -> None:
+    for ordinal in range(2):
+        install(SimulatedDriver(ordinal=ordinal, seed=3, stops=0.05), monkeypatch)
+    monkeypatch.setattr(joining, "MANY", 1)
+
+
+@pytest.mark.parametrize("place", ["cuda:0", "cuda:0,1"])
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("sizes", [(60, 9, 1, 20), (25, 25, 25), (4, 1, 140)])
+def test_sets_are_those_of_all_edges(place, directed, sizes):
+    """Of random edges inside groups of vertices; the first of each vertex lead to its partner."""
+    rng = np.random.default_rng(len(sizes))
+    starts = np.cumsum([0, *sizes[:-1]])
+    made = [low + rng.integers(0, n, (2, 10 * n)) for low, n in zip(starts, sizes, strict=True)]
+    src, dst = rng.permutation(sum(sizes))[np.concatenate(made, axis=1)]
+    mates = np.arange(sum(sizes) - 1)[::2]
+    src = np.concatenate([mates, mates, src, np.full(sizes[0], src[0])])  # and a long row
+    dst = np.concatenate([mates + 1, mates + 1, dst, dst[: sizes[0]]])
+    graph = Graph.from_edges(src, dst, num_vertices=sum(sizes) + 3, directed=directed)
+    assert graph.num_arcs >= 2 * joining.DENSE * graph.num_vertices  # so in each part
+    assert "most by two arcs of each vertex" in components.explain(graph.on(place))
+    assert np.array_equal(components(graph.on(place)), components(graph.on("python")))
