@@ -21,7 +21,7 @@ from emv.algorithms import ALGORITHMS
 from emv.backends.simulated import gpu as simulated_gpu
 from emv.backends.simulated.block import DeadlockError
 from emv.backends.simulated.races import RaceError
-from emv.codegen.cuda import sorts
+from emv.codegen.cuda import joining, sorts
 from emv.runtime.targets import gpu_resident
 from emv_kernels.cuda import queues
 
@@ -39,6 +39,7 @@ GRAPHS = {
     "bfs": ("hubs", "again"),
     "bfs_parents": ("hubs", "again"),
     "boruvka": ("hubs", "dense"),
+    "components": ("hubs", "paired"),
     "sssp": ("hubs", "falling"),
 }
 NAMES = (
@@ -51,7 +52,8 @@ def graph_of(kind: str) -> Graph:
     """Return a graph whose vertex 0 has a long row, and whose vertex 1 has many in-arcs.
 
     In `again` a narrow way leads from there to another long row, so that a search pulls, pushes,
-    and pulls again.
+    and pulls again. In `paired` there are more arcs, of which the first of each vertex lead to its
+    partner.
     """
     if kind == "dense":
         return shaped(kind, 1)
@@ -64,6 +66,10 @@ def graph_of(kind: str) -> Graph:
     src = np.concatenate([src, np.zeros(14, int), np.arange(20, 64)])
     dst = np.concatenate([dst, np.arange(10, 24), np.ones(44, int)])
     length = draw.integers(1, 6, len(src)).astype(float)
+    if kind == "paired":
+        mates = np.tile(np.arange(0, SIZE, 2), 2)
+        src, dst = np.concatenate([mates, src]), np.concatenate([mates + 1, dst])
+        return Graph.from_edges(src, dst, num_vertices=SIZE)
     if kind == "falling":
         differs = src != dst
         ends, length = np.sort([src[differs], dst[differs]], 0), length[differs]
@@ -75,6 +81,7 @@ def graph_of(kind: str) -> Graph:
 @pytest.fixture
 def small(small_hubs):
     """Let rows of few arcs be long ones."""
+    small_hubs.setattr(joining, "MANY", 1)
     small_hubs.setattr(queues, "WIDE", WIDE)
     small_hubs.setattr(queues, "PIECE", PIECE)
     small_hubs.setattr(gpu_resident, "WIDE", WIDE)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.quote import quote
-from emv.codegen.sending import map_phase
+from emv.codegen.sending import one_map
 from emv.codegen.state import Own
 from emv.codegen.unit import Part
 
@@ -28,19 +28,23 @@ class JoinText:
 
     def __init__(self, text: CudaLaunch) -> None:
         self.text, self.field = text, text.launch.shortcut.field
-        self.often = text.own(Own.OFTEN)
+        self.often, arcs = text.own(Own.OFTEN), "state[NUM_ARCS]"
+        self.is_dense = f"({arcs} >= {DENSE} * state[NUM_VERTICES] and {arcs} >= {MANY})"
 
     def write(self) -> None:
-        """Write all phases."""
-        text, arcs = self.text, "state[NUM_ARCS]"
-        dense = f"{arcs} >= {DENSE} * state[NUM_VERTICES] and {arcs} >= {MANY}"
-        with text.when(dense, has_else=True):
+        """Write all phases.
+
+        Directed arcs are walked by the same text where none is left out.
+        """
+        text = self.text
+        with text.when(self.is_dense):
             self.join_first()
             self.find_often()
             self.mark()
+        with text.when(f"{self.is_dense} or state[DIRECTED] != 0", has_else=True):
             self.join_rest()
         with text.otherwise():
-            map_phase(text)
+            one_map(text, "map", False, None, None)
         text.flatten()
 
     def group(self, part: Part) -> str:
@@ -102,14 +106,20 @@ class JoinText:
         self.text.phase(worker)
 
     def join_rest(self) -> None:
-        """Write the walk over the arcs of those outside the set, or over all directed ones."""
+        """Write the walk over the arcs of those outside the set, or over all directed ones.
+
+        Where there is no such set, as nothing was joined before, no bits are read.
+        """
         worker = self.text.worker("join_rest")
         writer, group, words = worker.writer, self.group(worker), self.words(worker)
-        writer.add("is_directed = state[DIRECTED] != 0")
+        writer.add(f"""
+            is_directed = state[DIRECTED] != 0
+            leaves_out = is_directed and {self.is_dense}
+        """)
         worker.row_test = f"is_directed or not has_bit({words}, row_src)"
         with worker.arcs(None, lambda: None):
             writer.add(f"""
-                if not (is_directed and has_bit({words}, dst) and has_bit({words}, src)):
+                if not (leaves_out and has_bit({words}, dst) and has_bit({words}, src)):
                     join(shared, {group}, src, dst)
             """)
         self.text.phase(worker)
