@@ -19,6 +19,7 @@ from emv.codegen.sending import one_map
 from emv.codegen.state import Own
 from emv.codegen.unit import Part
 
+FIRST = 2  # arcs of each vertex that are joined first
 DENSE = 4  # arcs a vertex has on average from which some are left out
 MANY = 1 << 16  # arcs, likewise
 
@@ -56,19 +57,17 @@ class JoinText:
         return part.writer.scratch(f"often{self.text.launch.number}", "uint32", "V/32+1")
 
     def join_first(self) -> None:
-        """Write the walk that joins the first two arcs of all vertices."""
+        """Write the walk that joins the first arcs of all vertices."""
         worker = self.text.worker("join_first")
         writer, group = worker.writer, self.group(worker)
         first, other = writer.graph("first_out"), writer.graph("dst_of_arc")
         with worker.ids(None, "v", worker.vertices):
-            writer.add(f"begin = np.int64({first}[v])\nend = np.int64({first}[v + ONE])")
-            with writer.block("if begin < end:"):
-                writer.add(f"""
-                    one = {other}[begin]
-                    two = {other}[min(begin + 1, end - 1)]
-                    join(shared, {group}, v, one)
-                    if two != one: join(shared, {group}, v, two)
-                """)
+            writer.add(f"""
+                arc = np.int64({first}[v])
+                end = min(arc + {FIRST}, np.int64({first}[v + ONE]))
+            """)
+            with writer.block("while arc < end:"):
+                writer.add(f"join(shared, {group}, v, {other}[arc])\narc += 1")
         self.text.phase(worker)
 
     def find_often(self) -> None:
