@@ -6,9 +6,38 @@ import numpy as np
 import pytest
 from simulated_gpu import SimulatedDriver, install
 
-from emv import Graph
+import emv
+from emv import DisjointSet, Edge, Graph, Vertex, edge, program, vertex
 from emv.algorithms import components
 from emv.codegen.cuda import joining
+
+
+class Member(Vertex):
+    group: DisjointSet
+    degree: int = 0
+
+
+@edge
+def unite(e: Edge[Member]):
+    emv.union(e.src.group, e.dst.group)
+
+
+@edge
+def one(e: Edge[Member]):
+    e.send(1)
+
+
+@vertex
+def count(v: Member, ones: int):
+    v.degree = ones
+
+
+@program
+def united_and_counted(g):
+    unite(g.edges)
+    ones = one(g.edges)
+    count(ones.receivers, emv.sum(ones))
+    return g.vertices.group
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +51,23 @@ def drivers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("sizes", [(60, 9, 1, 20), (25, 25, 25), (4, 1, 140)])
 def test_sets_are_those_of_all_edges(place, directed, sizes):
-    """Of random edges inside groups of vertices; the first of each vertex lead to its partner."""
+    graph = made(sizes, directed)
+    assert graph.num_arcs >= 2 * joining.DENSE * graph.num_vertices  # so in each part
+    assert "most by two arcs of each vertex" in components.explain(graph.on(place))
+    assert np.array_equal(components(graph.on(place)), components(graph.on("python")))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_parts_that_hold_arcs_by_their_owners_look_at_all(directed):
+    graph = made((60, 9, 1, 20), directed)
+    several = graph.on("cuda:0,1")
+    assert "most by two arcs" in united_and_counted.explain(graph.on("cuda:0"))
+    assert "most by two arcs" not in united_and_counted.explain(several)
+    assert np.array_equal(united_and_counted(several), components(graph.on("python")))
+
+
+def made(sizes: tuple[int, ...], directed: bool) -> Graph:
+    """Return random edges inside groups of vertices; the first of each lead to its partner."""
     rng = np.random.default_rng(len(sizes))
     starts = np.cumsum([0, *sizes[:-1]])
     made = [low + rng.integers(0, n, (2, 10 * n)) for low, n in zip(starts, sizes, strict=True)]
@@ -30,7 +75,4 @@ def test_sets_are_those_of_all_edges(place, directed, sizes):
     mates = np.arange(sum(sizes) - 1)[::2]
     src = np.concatenate([mates, mates, src, np.full(sizes[0], src[0])])  # and a long row
     dst = np.concatenate([mates + 1, mates + 1, dst, dst[: sizes[0]]])
-    graph = Graph.from_edges(src, dst, num_vertices=sum(sizes) + 3, directed=directed)
-    assert graph.num_arcs >= 2 * joining.DENSE * graph.num_vertices  # so in each part
-    assert "most by two arcs of each vertex" in components.explain(graph.on(place))
-    assert np.array_equal(components(graph.on(place)), components(graph.on("python")))
+    return Graph.from_edges(src, dst, num_vertices=sum(sizes) + 3, directed=directed)
