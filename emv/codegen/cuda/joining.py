@@ -13,6 +13,7 @@ joined. An undirected edge stands in the rows of both its ends there, too.
 
 from __future__ import annotations
 
+from emv.codegen.cuda.activated import lay_arc
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.quote import quote
 from emv.codegen.sending import one_map
@@ -20,6 +21,7 @@ from emv.codegen.state import Own
 from emv.codegen.unit import Part
 
 FIRST = 2  # arcs of each vertex that are joined first
+AT_ONCE = 2  # arcs that a lane asks for side by side
 DENSE = 4  # arcs a vertex has on average from which some are left out
 MANY = 1 << 16  # arcs, likewise
 
@@ -116,9 +118,15 @@ class JoinText:
             leaves_out = is_directed and {self.is_dense}
         """)
         worker.row_test = f"is_directed or not has_bit({words}, row_src)"
-        with worker.arcs(None, lambda: None):
-            writer.add(f"""
-                if not (leaves_out and has_bit({words}, dst) and has_bit({words}, src)):
-                    join(shared, {group}, src, dst)
-            """)
+        other = writer.graph("dst_of_arc")
+        with worker.rows(None), writer.block("while done < total:"):
+            for k in range(AT_ONCE):
+                lay_arc(worker, k, f"_{k}")
+                writer.add(f"dst_{k} = {other}[arc_{k} if place_{k} < total else 0]")
+            for k in range(AT_ONCE):
+                in_set = f"has_bit({words}, dst_{k}) and has_bit({words}, src_{k})"
+                writer.add(f"is_done_{k} = place_{k} >= total or (leaves_out and {in_set})")
+            for k in range(AT_ONCE):
+                writer.add(f"if not is_done_{k}: join(shared, {group}, src_{k}, dst_{k})")
+            writer.add(f"done = np.int32(done + ({32 * AT_ONCE} << crew))")
         self.text.phase(worker)
