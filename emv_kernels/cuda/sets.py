@@ -60,6 +60,28 @@ def flatten_one(parent, member):
 
 
 @device
+def flatten_four(parent, one, two, three, four):
+    """Point four members straight at their roots, which are asked for side by side; return these.
+
+    Nothing is written to a root, which others may hook meanwhile.
+    """
+    a, b, c, d = parent[one], parent[two], parent[three], parent[four]
+    w, x, y, z = parent[a], parent[b], parent[c], parent[d]
+    while a != w or b != x or c != y or d != z:
+        a, b, c, d = w, x, y, z
+        w, x, y, z = parent[a], parent[b], parent[c], parent[d]
+    if a != one:
+        parent[one] = a
+    if b != two:
+        parent[two] = b
+    if c != three:
+        parent[three] = c
+    if d != four:
+        parent[four] = d
+    return a, b, c, d
+
+
+@device
 def often(parent, other, count, lane):
     """Return a set that very many members are in, if there is one. A warp calls it.
 

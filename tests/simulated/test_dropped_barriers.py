@@ -42,6 +42,8 @@ GRAPHS = {
     "components": ("hubs", "paired"),
     "sssp": ("hubs", "falling"),
 }
+QUICKER = {"components": 1}
+"""Barriers that make the rest quicker and nothing right: behind the first flattening of sets."""
 NAMES = (
     *("bfs", "bfs_parents", "boruvka", "icm", "components", "hits", "katz_centrality"),
     *("label_propagation", "pagerank", "sssp"),
@@ -82,6 +84,7 @@ def graph_of(kind: str) -> Graph:
 def small(small_hubs):
     """Let rows of few arcs be long ones."""
     small_hubs.setattr(joining, "MANY", 1)
+    small_hubs.setattr(joining, "OUT_OF_CACHE", 1)
     small_hubs.setattr(queues, "WIDE", WIDE)
     small_hubs.setattr(queues, "PIECE", PIECE)
     small_hubs.setattr(gpu_resident, "WIDE", WIDE)
@@ -136,4 +139,5 @@ def test_every_barrier_is_missed(name, small):
     runs = Runs(name, small)
     assert runs.are_right(None)
     assert len(runs.barriers) >= 2
-    assert not [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]
+    unmissed = [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]
+    assert len(unmissed) == QUICKER.get(name, 0), unmissed

@@ -45,6 +45,7 @@ def drivers(monkeypatch: pytest.MonkeyPatch) -> None:
     for ordinal in range(2):
         install(SimulatedDriver(ordinal=ordinal, seed=3, stops=0.05), monkeypatch)
     monkeypatch.setattr(joining, "MANY", 1)
+    monkeypatch.setattr(joining, "OUT_OF_CACHE", 1)
 
 
 @pytest.mark.parametrize("place", ["cuda:0", "cuda:0,1"])

@@ -15,15 +15,18 @@ from __future__ import annotations
 
 from emv.codegen.cuda.activated import lay_arc
 from emv.codegen.cuda.calls import CudaLaunch
+from emv.codegen.cuda.flattening import walk_roots
+from emv.codegen.launch import LaunchText
 from emv.codegen.quote import quote
 from emv.codegen.sending import one_map
 from emv.codegen.state import Own
-from emv.codegen.unit import Part
+from emv.codegen.writer import Writer
 
 FIRST = 2  # arcs of each vertex that are joined first
-AT_ONCE = 2  # arcs that a lane asks for side by side
+AT_ONCE = 4  # arcs that a lane asks for side by side
 DENSE = 4  # arcs a vertex has on average from which some are left out
 MANY = 1 << 16  # arcs, likewise
+OUT_OF_CACHE = 1 << 23  # vertices, likewise of a directed graph
 
 
 class JoinText:
@@ -32,7 +35,9 @@ class JoinText:
     def __init__(self, text: CudaLaunch) -> None:
         self.text, self.field = text, text.launch.shortcut.field
         self.often, arcs = text.own(Own.OFTEN), "state[NUM_ARCS]"
-        self.is_dense = f"({arcs} >= {DENSE} * state[NUM_VERTICES] and {arcs} >= {MANY})"
+        dense = f"{arcs} >= {DENSE} * state[NUM_VERTICES] and {arcs} >= {MANY}"
+        pays = f"(state[DIRECTED] == 0 or state[NUM_VERTICES] >= {OUT_OF_CACHE})"
+        self.is_dense = f"({dense} and {pays})"
 
     def write(self) -> None:
         """Write all phases.
@@ -41,6 +46,8 @@ class JoinText:
         """
         text = self.text
         with text.when(self.is_dense):
+            self.hook_first()
+            LaunchText.flatten(text)
             self.join_first()
             self.find_often()
             self.mark()
@@ -50,18 +57,35 @@ class JoinText:
             one_map(text, "map", False, None, None)
         text.flatten()
 
-    def group(self, part: Part) -> str:
+    def group(self, writer: Writer) -> str:
         """Name the column of the sets."""
-        return part.writer.column("vertex", self.field, "int64")
+        return writer.column("vertex", self.field, "int64")
 
-    def words(self, part: Part) -> str:
+    def words(self, writer: Writer) -> str:
         """Name the most frequent set, as bits."""
-        return part.writer.scratch(f"often{self.text.launch.number}", "uint32", "V/32+1")
+        return writer.scratch(f"often{self.text.launch.number}", "uint32", "V/32+1")
+
+    def hook_first(self) -> None:
+        """Write the walk that hooks roots below the lower end of their first two arcs.
+
+        Nobody else writes there meanwhile, and nothing has to be found: that is half of the joins.
+        """
+        worker = self.text.worker("hook_first")
+        writer, group = worker.writer, self.group(worker.writer)
+        first, other = writer.graph("first_out"), writer.graph("dst_of_arc")
+        with worker.ids(None, "v", worker.vertices):
+            writer.add(f"begin = np.int64({first}[v])\nend = np.int64({first}[v + ONE])")
+            with writer.block("if begin < end:"):
+                writer.add(f"""
+                    low = min({other}[begin], {other}[min(begin + 1, end - 1)])
+                    if low < v and {group}[v] == v: {group}[v] = low
+                """)
+        self.text.phase(worker)
 
     def join_first(self) -> None:
         """Write the walk that joins the first arcs of all vertices."""
         worker = self.text.worker("join_first")
-        writer, group = worker.writer, self.group(worker)
+        writer, group = worker.writer, self.group(worker.writer)
         first, other = writer.graph("first_out"), writer.graph("dst_of_arc")
         with worker.ids(None, "v", worker.vertices):
             writer.add(f"""
@@ -76,7 +100,7 @@ class JoinText:
         """Write how a warp finds the most frequent set, in the barrier that comes next."""
         program = self.text.program
         writer = program.writer
-        group, other = self.group(program), writer.graph("dst_of_arc")
+        group, other = self.group(writer), writer.graph("dst_of_arc")
         found = f"often_{self.text.launch.number}"
         call = f"{found} = often({group}, {other}, state[NUM_ARCS], lane)"
         program.folds += quote(call, writer.known)
@@ -88,22 +112,17 @@ class JoinText:
         A warp makes a word. Bits stay as they are while sets are joined.
         """
         worker = self.text.worker("mark")
-        group, words = self.group(worker), self.words(worker)
-        worker.writer.add(f"""
-            often, size = {self.often}, {worker.vertices}
-            lane = np.int64(cuda.laneid)
-            base = np.int64(me) - lane
-        """)
-        with worker.writer.block("while base < size:"):
-            worker.writer.add(f"""
-                v, is_in = base + lane, False
-                if v < size:
-                    flatten_one({group}, v)
-                    is_in = {group}[v] == often
-                word = np.uint32(cuda.ballot_sync(ALL, is_in))
-                if lane == 0: {words}[base >> 5] = word
-                base += np.int64(threads)
-            """)
+        group, words = self.group(worker.writer), self.words(worker.writer)
+        writer = worker.writer
+        writer.add(f"often, lane = {self.often}, np.int64(cuda.laneid)")
+        with walk_roots(worker, group, "k - lane < size") as numbers:
+            for k in numbers:
+                writer.add(f"""
+                    place = k + {k} * stride
+                    is_in = place < size and root_{k} == often
+                    word = np.uint32(cuda.ballot_sync(ALL, is_in))
+                    if lane == 0 and place < size: {words}[place >> 5] = word
+                """)
         self.text.phase(worker)
 
     def join_rest(self) -> None:
@@ -112,7 +131,7 @@ class JoinText:
         Where there is no such set, as nothing was joined before, no bits are read.
         """
         worker = self.text.worker("join_rest")
-        writer, group, words = worker.writer, self.group(worker), self.words(worker)
+        writer, group, words = worker.writer, self.group(worker.writer), self.words(worker.writer)
         writer.add(f"""
             is_directed = state[DIRECTED] != 0
             leaves_out = is_directed and {self.is_dense}
@@ -123,10 +142,18 @@ class JoinText:
             for k in range(AT_ONCE):
                 lay_arc(worker, k, f"_{k}")
                 writer.add(f"dst_{k} = {other}[arc_{k} if place_{k} < total else 0]")
+            writer.add("waiting = np.int32(0)")
             for k in range(AT_ONCE):
                 in_set = f"has_bit({words}, dst_{k}) and has_bit({words}, src_{k})"
-                writer.add(f"is_done_{k} = place_{k} >= total or (leaves_out and {in_set})")
-            for k in range(AT_ONCE):
-                writer.add(f"if not is_done_{k}: join(shared, {group}, src_{k}, dst_{k})")
+                differs = f"place_{k} < total and not (leaves_out and {in_set})"
+                writer.add(f"if {differs}: waiting |= np.int32({1 << k})")
+            with writer.block("while waiting != 0:"):
+                writer.add("at = cuda.ffs(waiting) - 1")
+                writer.add("waiting = np.int32(waiting & (waiting - 1))")
+                for end in ("src", "dst"):
+                    writer.add(f"{end} = {end}_0")
+                    for k in range(1, AT_ONCE):
+                        writer.add(f"if at == {k}: {end} = {end}_{k}")
+                writer.add(f"join(shared, {group}, src, dst)")
             writer.add(f"done = np.int32(done + ({32 * AT_ONCE} << crew))")
         self.text.phase(worker)

@@ -5,6 +5,7 @@ They run between two meetings, when all parts are done with what they read and n
 
 from __future__ import annotations
 
+from emv.codegen.cuda.flattening import walk_roots
 from emv.codegen.cuda.meetings import peers
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
@@ -169,10 +170,10 @@ class Telling:
         writer, sets = worker.writer, self.sets(worker.writer, field)
         writer.scratch(*self.named(field))
         writer.add("first_of_own = state[PART] * state[NUM_VERTICES]")
-        with worker.ids(None, "v", worker.vertices):
-            writer.add(f"flatten_one({sets}, v)\nheld = {sets}[v]")
+        with walk_roots(worker, sets) as numbers:
             for theirs in peers(writer, self.parts, f"met_{field}"):
-                writer.add(f"{theirs}[np.int64(v) + first_of_own] = held")
+                for k in numbers:
+                    writer.add(f"{theirs}[np.int64(v_{k}) + first_of_own] = root_{k}")
         self.program.run(worker)
 
     def join_sets(self, name: str, field: str) -> None:

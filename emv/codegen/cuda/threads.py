@@ -29,6 +29,7 @@ from emv.codegen.cuda.activated import (
     long_rows,
 )
 from emv.codegen.cuda.common import share_rows, takes_rows
+from emv.codegen.cuda.flattening import flatten_sets
 from emv.codegen.cuda.links import several_links
 from emv.codegen.cuda.piled import by_piles
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
@@ -259,8 +260,7 @@ class CudaWorker(Worker):
         return row, f"{row} + ONE"
 
     def flatten(self, array: str) -> None:
-        with self.ids(None, "v", self.vertices):
-            self.writer.add(f"flatten_one({array}, v)")
+        flatten_sets(self, array)
 
     def append(self, queue: str, length: str, value: str) -> None:
         self.writer.add(f"enqueue({queue}, state, {length}, {value})")
