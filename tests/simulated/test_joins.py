@@ -32,11 +32,24 @@ def count(v: Member, ones: int):
     v.degree = ones
 
 
+@vertex
+def step(v: Member):
+    v.degree += 1
+
+
 @program
 def united_and_counted(g):
     unite(g.edges)
     ones = one(g.edges)
     count(ones.receivers, emv.sum(ones))
+    return g.vertices.group
+
+
+@program
+def united_again_and_again(g):
+    for _ in g.supersteps(3):
+        unite(g.edges)
+        step(g.vertices)
     return g.vertices.group
 
 
@@ -56,6 +69,13 @@ def test_sets_are_those_of_all_edges(place, directed, sizes):
     assert graph.num_arcs >= 2 * joining.DENSE * graph.num_vertices  # so in each part
     assert "most by two arcs of each vertex" in components.explain(graph.on(place))
     assert np.array_equal(components(graph.on(place)), components(graph.on("python")))
+
+
+@pytest.mark.parametrize("place", ["cuda:0", "cuda:0,1"])
+def test_sets_that_are_joined_already_stay_so(place):
+    graph = made((60, 9, 1, 20), directed=False)
+    found = united_again_and_again(graph.on(place))
+    assert np.array_equal(found, components(graph.on("python")))
 
 
 @pytest.mark.parametrize("directed", [True, False])

@@ -1,11 +1,14 @@
 """The text of a `JoinAll` on a GPU: most arcs of one large component are not looked at.
 
 Every vertex joins the ends of two of its arcs, which is most of what there is to join (Afforest:
-Sutton, Ben-Nun and Barak, IPDPS 2018). Sets are flattened, and bits say who is in the most frequent
-one. Where edges are undirected these are done with: an edge out of that set is seen from its other
-end. Directed arcs are all walked; of those between two vertices of that set nothing but the bits is
-read, which stay in the cache where the sets of many vertices do not. Where vertices have few arcs
-this saves nothing: every edge is walked, as where there are so few that a barrier costs more.
+Sutton, Ben-Nun and Barak, IPDPS 2018): a root is hooked below the lower of them where nobody else
+writes, and once sets are flat both are joined. Then bits say who is in the most frequent set. Where
+edges are undirected these are done with: an edge out of that set is seen from its other end.
+Directed arcs are all walked; of those between two vertices of that set nothing but the bits is
+read, which stay in the cache where the sets of many vertices do not.
+
+Where vertices have few arcs this saves nothing: every edge is walked, as where there are so few
+that barriers cost more, and directed ones where all sets stay in the cache.
 
 Parts of a graph do this each with the edges that it was dealt, before they join what the others
 joined. An undirected edge stands in the rows of both its ends there, too.
@@ -26,7 +29,7 @@ FIRST = 2  # arcs of each vertex that are joined first
 AT_ONCE = 4  # arcs that a lane asks for side by side
 DENSE = 4  # arcs a vertex has on average from which some are left out
 MANY = 1 << 16  # arcs, likewise
-OUT_OF_CACHE = 1 << 23  # vertices, likewise of a directed graph
+OUT_OF_CACHE = 1 << 23  # vertices from which it is so of a directed graph
 
 
 class JoinText:
