@@ -62,7 +62,7 @@ cuda.random      below uniform
 cuda.scans       add_parts add_stretches spread_sums
 cuda.search      AHEAD ENTRY TABLE_ROOM are_short fill_table first_not_below holds holds_second
 cuda.search      lane_at lanes_for lanes_that likely pays place_among shift_of total_within
-cuda.sets        flatten_one join
+cuda.sets        flatten_four join often
 cuda.short_rows  fill_filter first_of_rows is_first_with lay_rows list_likely salt_of sum_of_own
 cuda.short_rows  taken_from_list
 cuda.sorting     WIDE_ENTRY sort_digits sort_narrow_short sort_wide_short

@@ -33,6 +33,7 @@ from typing import Any
 
 from emv.ir import body as b
 from emv.ir import schedule as s
+from emv.ir.shortcuts import JoinAll
 from emv.lang.effects import find_effects
 from emv.passes.around import Setting
 
@@ -68,7 +69,10 @@ def divide(schedule: s.Schedule, setting: Setting) -> s.Schedule:
         elif share == "all":
             why = "receivers change what is not their own"
         reason = REASONS[share].format(why) + handed_on(step, share, written)
-        return [step.because(reason, share=share, gathered=frozenset())]
+        made = step.because(reason, share=share, gathered=frozenset())
+        if isinstance(made.shortcut, JoinAll) and share != "dealt":
+            made = dataclasses.replace(made, shortcut=None)  # an edge is not in both its ends' rows
+        return [made]
 
     body = s.changed_steps(schedule.body, decided)
     return dataclasses.replace(schedule, body=body)

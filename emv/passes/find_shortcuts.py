@@ -76,10 +76,10 @@ def _spreading(launch: s.Launch, around: Around) -> s.Launch:
 def joined_field(launch: s.Launch, setting: Setting) -> str | None:
     """Return the field in which a launch joins the ends of all edges, if that is all it does.
 
-    Only cores leave edges out: on a GPU to look at one costs less than to ask whether to.
+    Parts that are driven by the host hold edges by who owns their ends, and not both their arcs.
     """
     is_whole = launch.domain.kind == "edges" and launch.by_arcs and launch.layout == "csr"
-    if setting.target != "cpu" or setting.divided or setting.copies or not is_whole:
+    if _is_driven(setting) or setting.copies or not is_whole:
         return None
     statements = launch.body.statements
     if len(statements) != 1 or not isinstance(statements[0], b.Union):

@@ -16,6 +16,8 @@ from numba import cuda
 from emv_kernels.cuda.atomics import compare_exchange
 from emv_kernels.cuda.jit import device
 
+ALL = 0xFFFFFFFF
+
 
 @device
 def root_of(parent, member):
@@ -55,6 +57,45 @@ def flatten_one(parent, member):
     while above != parent[above]:
         above = parent[above]
     parent[member] = above
+
+
+@device
+def flatten_four(parent, one, two, three, four):
+    """Point four members straight at their roots, which are asked for side by side; return these.
+
+    Nothing is written to a root, which others may hook meanwhile.
+    """
+    a, b, c, d = parent[one], parent[two], parent[three], parent[four]
+    w, x, y, z = parent[a], parent[b], parent[c], parent[d]
+    while a != w or b != x or c != y or d != z:
+        a, b, c, d = w, x, y, z
+        w, x, y, z = parent[a], parent[b], parent[c], parent[d]
+    if a != one:
+        parent[one] = a
+    if b != two:
+        parent[two] = b
+    if c != three:
+        parent[three] = c
+    if d != four:
+        parent[four] = d
+    return a, b, c, d
+
+
+@device
+def often(parent, other, count, lane):
+    """Return a set that very many members are in, if there is one. A warp calls it.
+
+    Each lane asks one member, the end of an arc; these arcs stand equally far apart. Whatever is
+    returned is some set's name.
+    """
+    found = np.int64(other[count * np.int64(lane) >> 5])
+    while found != parent[found]:
+        found = np.int64(parent[found])
+    cuda.syncwarp()  # all is read before the first lane lets blocks go on
+    best = np.int32(cuda.popc(cuda.match_any_sync(ALL, found)) << 5 | lane)
+    for step in (16, 8, 4, 2, 1):
+        best = max(best, cuda.shfl_xor_sync(ALL, best, step))
+    return cuda.shfl_sync(ALL, found, best & 31)
 
 
 @device

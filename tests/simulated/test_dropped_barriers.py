@@ -21,7 +21,7 @@ from emv.algorithms import ALGORITHMS
 from emv.backends.simulated import gpu as simulated_gpu
 from emv.backends.simulated.block import DeadlockError
 from emv.backends.simulated.races import RaceError
-from emv.codegen.cuda import sorts
+from emv.codegen.cuda import joining, sorts
 from emv.runtime.targets import gpu_resident
 from emv_kernels.cuda import queues
 
@@ -39,8 +39,11 @@ GRAPHS = {
     "bfs": ("hubs", "again"),
     "bfs_parents": ("hubs", "again"),
     "boruvka": ("hubs", "dense"),
+    "components": ("hubs", "paired"),
     "sssp": ("hubs", "falling"),
 }
+QUICKER = {"components": 1}
+"""Barriers that make the rest quicker and nothing right: behind the first flattening of sets."""
 NAMES = (
     *("bfs", "bfs_parents", "boruvka", "icm", "components", "hits", "katz_centrality"),
     *("label_propagation", "pagerank", "sssp"),
@@ -51,7 +54,8 @@ def graph_of(kind: str) -> Graph:
     """Return a graph whose vertex 0 has a long row, and whose vertex 1 has many in-arcs.
 
     In `again` a narrow way leads from there to another long row, so that a search pulls, pushes,
-    and pulls again.
+    and pulls again. In `paired` there are more arcs, of which the first of each vertex lead to its
+    partner.
     """
     if kind == "dense":
         return shaped(kind, 1)
@@ -64,6 +68,10 @@ def graph_of(kind: str) -> Graph:
     src = np.concatenate([src, np.zeros(14, int), np.arange(20, 64)])
     dst = np.concatenate([dst, np.arange(10, 24), np.ones(44, int)])
     length = draw.integers(1, 6, len(src)).astype(float)
+    if kind == "paired":
+        mates = np.tile(np.arange(0, SIZE, 2), 2)
+        src, dst = np.concatenate([mates, src]), np.concatenate([mates + 1, dst])
+        return Graph.from_edges(src, dst, num_vertices=SIZE)
     if kind == "falling":
         differs = src != dst
         ends, length = np.sort([src[differs], dst[differs]], 0), length[differs]
@@ -75,6 +83,8 @@ def graph_of(kind: str) -> Graph:
 @pytest.fixture
 def small(small_hubs):
     """Let rows of few arcs be long ones."""
+    small_hubs.setattr(joining, "MANY", 1)
+    small_hubs.setattr(joining, "OUT_OF_CACHE", 1)
     small_hubs.setattr(queues, "WIDE", WIDE)
     small_hubs.setattr(queues, "PIECE", PIECE)
     small_hubs.setattr(gpu_resident, "WIDE", WIDE)
@@ -129,4 +139,5 @@ def test_every_barrier_is_missed(name, small):
     runs = Runs(name, small)
     assert runs.are_right(None)
     assert len(runs.barriers) >= 2
-    assert not [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]
+    unmissed = [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]
+    assert len(unmissed) == QUICKER.get(name, 0), unmissed

@@ -38,6 +38,7 @@ STRONG = {
     "sets.root_of": "every parent that ever stood there is an ancestor still",
     "sets.join": "every parent that ever stood there is an ancestor still",
     "sets.flatten_one": "every parent that ever stood there is an ancestor still",
+    "sets.flatten_four": "every parent that ever stood there is an ancestor still",
     "build.survey": "any bounds of some ends are a start; the atomics take part in all",
     "queues.checked": "of several ids that are out of range any may be told",
 }

@@ -49,6 +49,22 @@ def begin_rows(worker: Any) -> None:
         """)
 
 
+def has_several(worker: Any) -> str:
+    """Return the condition under which a warp has laid several rows end to end."""
+    return "kept_rows or span > 1" if worker.onward else "span > 1"
+
+
+def lay_arc(worker: Any, number: int = 0, suffix: str = "") -> None:
+    """Write which arc a lane takes, and whose: the next, or one so many steps behind it."""
+    ahead = f" + ({32 * number} << crew)" if number else ""
+    worker.writer.add(f"""
+        place{suffix} = np.int32(done + lane{ahead})
+        owner{suffix} = owner_of(offset, place{suffix}) if {has_several(worker)} else 0
+        arc{suffix} = {worker.number}(cuda.shfl_sync(ALL, shift, owner{suffix}) + place{suffix})
+        src{suffix} = {worker.number}(cuda.shfl_sync(ALL, sender, owner{suffix}))
+    """)
+
+
 def begin_arcs(worker: Any) -> None:
     """Write that no lane has activated anybody."""
     if worker.onward:

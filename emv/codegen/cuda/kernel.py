@@ -12,6 +12,7 @@ from emv.codegen.cuda import tracing
 from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.control import LoopControl, write_sharing
+from emv.codegen.cuda.joining import JoinText
 from emv.codegen.cuda.kept_lanes import prepare_phases
 from emv.codegen.cuda.program import NOTHING_WAITS, ProgramText, Waiting
 from emv.codegen.cuda.relaxing import RelaxText
@@ -30,6 +31,7 @@ from emv.codegen.writer import Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
+from emv.ir.shortcuts import JoinAll
 
 SHARING = ("alone", "alone_at")  # places that say who works, read with all else at a loop's head
 TABLE_WORDS, WARPS = 1536, 16  # of a warp's table in `emv_kernels.cuda.search`; of a block
@@ -160,7 +162,10 @@ class CudaModule(ModuleText):
             queue = queue_of(text, launch.domain, None)
             if isinstance(queue, Queue):
                 text.sort(queue)
-        write_phases(text)
+        if isinstance(launch.shortcut, JoinAll):
+            JoinText(text).write()
+        else:
+            write_phases(text)
 
     def applied(self, launch: s.Launch) -> Applied:
         """Return what writes a launch."""

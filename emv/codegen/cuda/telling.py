@@ -5,6 +5,7 @@ They run between two meetings, when all parts are done with what they read and n
 
 from __future__ import annotations
 
+from emv.codegen.cuda.flattening import walk_roots
 from emv.codegen.cuda.meetings import peers
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
@@ -14,6 +15,8 @@ from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
 from emv.passes.meet import key_of
 from emv.passes.needs import Right
+
+TOGETHER = 8  # vertices that a thread looks at before it joins their sets
 
 
 def turned(writer: Writer, parts: int, name: str, other: str, flipped: str) -> list[str]:
@@ -167,28 +170,55 @@ class Telling:
         writer, sets = worker.writer, self.sets(worker.writer, field)
         writer.scratch(*self.named(field))
         writer.add("first_of_own = state[PART] * state[NUM_VERTICES]")
-        with worker.ids(None, "v", worker.vertices):
-            writer.add(f"flatten_one({sets}, v)\nheld = {sets}[v]")
+        with walk_roots(worker, sets) as numbers:
             for theirs in peers(writer, self.parts, f"met_{field}"):
-                writer.add(f"{theirs}[np.int64(v) + first_of_own] = held")
+                for k in numbers:
+                    writer.add(f"{theirs}[np.int64(v_{k}) + first_of_own] = root_{k}")
         self.program.run(worker)
 
     def join_sets(self, name: str, field: str) -> None:
-        """Write the phases that join what is joined in any part."""
+        """Write the phases that join what is joined in any part.
+
+        Most vertices are named alike by all, and nothing of their sets is read. A warp waits for a
+        join if one lane has any, so each lane looks at several vertices first, and then joins those
+        few, while others join theirs.
+        """
         worker = CudaWorker(self.unit, f"{name}_join", None)
         writer, sets = worker.writer, self.sets(worker.writer, field)
-        kept = writer.scratch(*self.named(field))
-        writer.add("first_of_own = state[PART] * state[NUM_VERTICES]")
-        for part in range(self.parts):
-            writer.add(f"first_of_{part} = {part} * state[NUM_VERTICES]")
-        with worker.ids(None, "v", worker.vertices):
-            writer.add(f"own = {kept}[np.int64(v) + first_of_own]")
-            for part in range(self.parts):
-                with writer.block(f"if state[PART] != {part}:"):
+        kept, others = writer.scratch(*self.named(field)), range(1, self.parts)
+        writer.add(f"""
+            size, stride, k = np.int64({worker.vertices}), np.int64(threads), np.int64(me)
+            own_rows = state[PART] * size
+        """)
+        for k in others:
+            writer.add(f"rows_{k} = (state[PART] + {k}) % {self.parts} * size")
+        with writer.block("while k < size:"):
+            writer.add("waiting = np.int32(0)")
+            for each in range(TOGETHER):
+                writer.add(f"""
+                    v_{each} = {worker.number}(min(k + {each} * stride, size - 1))
+                    own_{each} = {kept}[own_rows + np.int64(v_{each})]
+                """)
+                for k in others:
+                    writer.add(f"other_{each}_{k} = {kept}[rows_{k} + np.int64(v_{each})]")
+            for each in range(TOGETHER):
+                for k in others:
+                    other = f"other_{each}_{k}"
+                    differs = f"{other} != own_{each} and {other} != v_{each}"
+                    writer.add(f"if {differs}: waiting |= np.int32({1 << each})")
+            with writer.block("while waiting != 0:"):
+                writer.add(f"""
+                    at = np.int64(cuda.ffs(waiting) - 1)
+                    v = {worker.number}(min(k + at * stride, size - 1))
+                    waiting = np.int32(waiting & (waiting - 1))
+                    own = {kept}[own_rows + np.int64(v)]
+                """)
+                for k in others:
                     writer.add(f"""
-                        other = {kept}[np.int64(v) + first_of_{part}]
+                        other = {kept}[rows_{k} + np.int64(v)]
                         if other != own and other != v: join(shared, {sets}, own, other)
-                    """)  # whom both name alike most are, and nothing of their sets is read
+                    """)
+            writer.add(f"k += {TOGETHER} * stride")
         self.program.run(worker)
         worker = CudaWorker(self.unit, f"{name}_flatten", None)
         worker.flatten(self.sets(worker.writer, field))

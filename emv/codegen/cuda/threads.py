@@ -19,8 +19,17 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from emv.codegen.cuda.activated import begin_arcs, begin_rows, end_arcs, end_rows, long_rows
+from emv.codegen.cuda.activated import (
+    begin_arcs,
+    begin_rows,
+    end_arcs,
+    end_rows,
+    has_several,
+    lay_arc,
+    long_rows,
+)
 from emv.codegen.cuda.common import share_rows, takes_rows
+from emv.codegen.cuda.flattening import flatten_sets
 from emv.codegen.cuda.links import several_links
 from emv.codegen.cuda.piled import by_piles
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
@@ -86,6 +95,7 @@ class CudaWorker(Worker):
         self.fresh = seen_fresh(launch)
         self.is_waiting = False  # while the text of what looks again is written
         self.piles = ""  # the shared memory on which a warp piles up whom it activates
+        self.row_test = ""  # what a row must be, ``row_src``, for its arcs to be walked
         self.onward = ""  # a warp goes on with whom it activates: "once" at most, or "again"
 
     @contextlib.contextmanager
@@ -116,8 +126,22 @@ class CudaWorker(Worker):
     @contextlib.contextmanager
     def arcs(self, queue: Domain, per_row: Callable[[], None]) -> Iterator[None]:
         """Write the walk over the arcs of all vertices, of queued or of flagged ones."""
-        self.first = (*FIRST, "wide", "cuts") if self.onward else (*FIRST, "wide")
         writer, dst = self.writer, self.writer.graph("dst_of_arc")
+        with self.rows(queue), writer.block("while done < total:"):
+            lay_arc(self)
+            begin_arcs(self)
+            with writer.block("if place < total:"):
+                writer.add(f"dst = {self.alike(f'{dst}[arc]', 'src')}")
+                per_row()
+                yield
+            end_arcs(self)
+            writer.add("done = np.int32(done + (32 << crew))")
+
+    @contextlib.contextmanager
+    def rows(self, queue: Domain) -> Iterator[None]:
+        """Write the walk over rows, of which a warp has laid some end to end inside."""
+        self.first = (*FIRST, "wide", "cuts") if self.onward else (*FIRST, "wide")
+        writer = self.writer
         rows = queue.length if isinstance(queue, Queue) else count_of("vertex")
         self.is_counted = self.unit.counts_arcs and rows == "state[NUM_ACTIVE]"
         with self.counted():
@@ -132,32 +156,18 @@ class CudaWorker(Worker):
                 crew = crew_of(rows, threads, {long_rows(self)})
                 base = {self.number}((me >> 5 >> crew) * span)
             """)
-            several = "kept_rows or span > 1" if self.onward else "span > 1"
             with writer.block(f"while {'kept > 0 or ' if self.onward else ''}base < rows:"):
                 self.take_row(queue)
-                self.lay_rows(several)
-                with writer.block("while done < total:"):
-                    writer.add(f"""
-                        place = np.int32(done + lane)
-                        owner = owner_of(offset, place) if {several} else 0
-                        arc = {self.number}(cuda.shfl_sync(ALL, shift, owner) + place)
-                        src = {self.number}(cuda.shfl_sync(ALL, sender, owner))
-                    """)
-                    begin_arcs(self)
-                    with writer.block("if place < total:"):
-                        writer.add(f"dst = {self.alike(f'{dst}[arc]', 'src')}")
-                        per_row()
-                        yield
-                    end_arcs(self)
-                    writer.add("done = np.int32(done + (32 << crew))")
+                self.lay_rows()
+                yield
                 step = f"base = {self.number}(base + (threads >> 5) * span)"
                 writer.add(f"if not kept_rows: {step}" if self.onward else step)
             end_rows(self)
 
-    def lay_rows(self, several: str) -> None:
+    def lay_rows(self) -> None:
         """Write how the rows of a warp are laid end to end, and with which arc it begins."""
         self.writer.add(f"""
-            if {several}:
+            if {has_several(self)}:
                 offset = offsets_of(degree)
                 last = np.int32(offset + np.int32(degree))
                 total = cuda.shfl_sync(ALL, last, 31)
@@ -175,7 +185,7 @@ class CudaWorker(Worker):
         wide, begins = self.pieces()
         row, behind = self.row("row_src")
         source = queue.at("row") if isinstance(queue, Queue) else "row"
-        is_in = f"if {queue.name}[row_src] != 0:" if isinstance(queue, Flags) else ""
+        test = f"{queue.name}[row_src] != 0" if isinstance(queue, Flags) else self.row_test
         is_row, is_wide = "lane < span and row < rows", "wide"
         cuts, others = ("cuts", "cuts and ") if self.onward else ("has_wide", "")
         if self.onward:
@@ -201,7 +211,7 @@ class CudaWorker(Worker):
             if {cuts} and not wide:
                 degree = share_out(state, NUM_WIDE, {wide}, {begins}, row_src, begin, degree)
         """
-        with writer.around(taking), writer.block(is_in):
+        with writer.around(taking), writer.block(test and f"if {test}:"):
             writer.add(f"begin = np.int64({first}[{row}])\nend = np.int64({first}[{behind}])")
         if self.onward:
             writer.add("""
@@ -250,8 +260,7 @@ class CudaWorker(Worker):
         return row, f"{row} + ONE"
 
     def flatten(self, array: str) -> None:
-        with self.ids(None, "v", self.vertices):
-            self.writer.add(f"flatten_one({array}, v)")
+        flatten_sets(self, array)
 
     def append(self, queue: str, length: str, value: str) -> None:
         self.writer.add(f"enqueue({queue}, state, {length}, {value})")
