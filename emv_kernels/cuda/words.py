@@ -36,17 +36,23 @@ def bits_of(column, place, end, empty):
 
 
 @device
+def word_of(column, word, count, empty, bits):
+    """Return which entries of a word's bits are not empty; the whole warp calls it."""
+    end = count * bits
+    found = bits_of(column, word * bits, end, empty)
+    if bits == 64:
+        found |= bits_of(column, word * bits + 32, end, empty) << np.uint64(32)
+    return found
+
+
+@device
 def survey(me, threads, words, column, count, empty, bits):
     """Set the words of a column's entries that are not empty: two words of a warp at a time."""
     word = np.int64(me >> 5)
     stride = np.int64(threads >> 5)
-    end = count * bits
     while word < count:
-        first = bits_of(column, word * bits, end, empty)
-        second = bits_of(column, (word + stride) * bits, end, empty)
-        if bits == 64:
-            first |= bits_of(column, word * bits + 32, end, empty) << np.uint64(32)
-            second |= bits_of(column, (word + stride) * bits + 32, end, empty) << np.uint64(32)
+        first = word_of(column, word, count, empty, bits)
+        second = word_of(column, word + stride, count, empty, bits)
         if cuda.laneid == 0:
             words[word] = first
             if word + stride < count:
@@ -74,9 +80,6 @@ def settle(
 ):
     """Write a number to the entries of all bits that were found, and note these as settled.
 
-    Lanes write side by side. A memory that is written in pieces is read before, so eight entries
-    of which none was settled are written together: those that nothing has found stay empty.
-
     Parameters
     ----------
     volume : int
@@ -87,7 +90,6 @@ def settle(
         What turns a word's number into its vertex.
     """
     base = np.int64(me >> 5) * 32
-    lane = np.uint64(cuda.laneid)
     arcs = np.int64(0)
     while base < count:
         word, fresh, before = np.int64(0), np.int64(0), np.int64(0)
@@ -98,21 +100,37 @@ def settle(
                 settled[word] = np.uint64(before) | np.uint64(fresh)
             row = word >> shift
             arcs += np.int64(first[row + 1]) - np.int64(first[row])
-        here = np.int32(min(np.int64(32), count - base))
-        k = np.int32(0)
-        while k < here:
-            mine = np.uint64(cuda.shfl_sync(ALL, fresh, k))
-            was = np.uint64(cuda.shfl_sync(ALL, before, k))
-            place = cuda.shfl_sync(ALL, word, k) * bits + cuda.laneid
-            write_bit(column, place, mine, was, lane, message, empty)
-            if bits == 64:
-                mine, was = mine >> np.uint64(32), was >> np.uint64(32)
-                write_bit(column, place + 32, mine, was, lane, message, empty)
-            k = np.int32(k + 1)
+        write_words(word, fresh, before, column, message, empty, bits)
         base += np.int64(threads >> 5) * 32
     arcs = total_of(arcs)
     if cuda.laneid == 0 and arcs != 0:
         fetch_add(state, volume, arcs)
+
+
+@device
+def write_words(word, fresh, before, column, message, empty, bits):
+    """Write a number to the entries of the bits that a warp's lanes have found, a word each.
+
+    Lanes write side by side. A memory that is written in pieces is read before, so eight entries
+    of which none was settled are written together: those that nothing has found stay empty.
+
+    Parameters
+    ----------
+    word, fresh, before : int64
+        A lane's word; which of its bits were found, 0 of a lane without one; which were settled.
+    """
+    lane = np.uint64(cuda.laneid)
+    waiting = np.uint32(cuda.ballot_sync(ALL, fresh != 0))
+    while waiting != 0:
+        k = np.int32(31 - cuda.clz(waiting))
+        waiting = np.uint32(waiting ^ np.uint32(np.uint32(1) << np.uint32(k)))
+        mine = np.uint64(cuda.shfl_sync(ALL, fresh, k))
+        was = np.uint64(cuda.shfl_sync(ALL, before, k))
+        place = cuda.shfl_sync(ALL, word, k) * bits + cuda.laneid
+        write_bit(column, place, mine, was, lane, message, empty)
+        if bits == 64:
+            mine, was = mine >> np.uint64(32), was >> np.uint64(32)
+            write_bit(column, place + 32, mine, was, lane, message, empty)
 
 
 @device

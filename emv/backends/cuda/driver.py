@@ -235,6 +235,11 @@ class CudaDriver:
         """Let what comes on a stream wait for an event."""
         checked(self.cuda.cuStreamWaitEvent(stream, event, 0))
 
+    def hold(self, stream: int, address: int) -> None:
+        """Let what comes on a stream wait until a word of pinned memory, now 0, is 1."""
+        at_least = self.cuda.CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_GEQ
+        checked(self.cuda.cuStreamWaitValue32(stream, address, 1, int(at_least)))
+
     def finish(self, event: Any) -> None:
         """Wait until an event has happened."""
         checked(self.cuda.cuEventSynchronize(event))

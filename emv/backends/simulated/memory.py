@@ -141,6 +141,10 @@ class MemoryDriver:
     def wait(self, stream: int, event: Any) -> None:
         self.calls.append(("wait", stream))
 
+    def hold(self, stream: int, address: int) -> None:
+        assert at(address, 1, np.dtype(np.uint32))[0] == 0, "it would hold nothing"
+        self.calls.append(("hold", address, stream))
+
     def finish(self, event: Any) -> None:
         assert event != [None], "the GPU refuses events that were never recorded"
 

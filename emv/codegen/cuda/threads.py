@@ -86,6 +86,7 @@ class CudaWorker(Worker):
         self.fresh = seen_fresh(launch)
         self.is_waiting = False  # while the text of what looks again is written
         self.piles = ""  # the shared memory on which a warp piles up whom it activates
+        self.listed: tuple[str, str] | None = None  # that queue and its length, if not the pending
         self.onward = ""  # a warp goes on with whom it activates: "once" at most, or "again"
 
     @contextlib.contextmanager
