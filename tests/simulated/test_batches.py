@@ -92,7 +92,9 @@ def test_searches_of_parts(share, place, small_hubs):
     for kind in ("skewed", "layers"):
         search, graph = fresh(bfs), drawn(kind, 70, directed=kind == "layers")
         sources = [(7 * k) % 70 for k in range(count)]
-        assert "a bit for each copy" in search.explain(graph.on(place), emv.batch(sources))
+        said = search.explain(graph.on(place), emv.batch(sources))
+        assert "a bit for each copy" in said
+        assert "words stand in the order of receivers" in said
         found = search.run(graph.on(place), emv.batch(sources))
         assert found.backend == place
         wanted = np.stack([bfs(graph, source, backend="python") for source in sources])
@@ -112,6 +114,36 @@ def test_what_was_found_by_bits_is_there_for_others_behind_the_loop(place, small
     with changed("peer1_v_depth[v] = told_0", "pass"):
         missed = summed.batch(graph.on("cuda", gpus=2), sources)
     assert (np.asarray(missed) != wanted).any()
+
+
+@vertex
+def lead(v: Spot):
+    if v.out_degree > 0:
+        v.depth = 100 * v.depth + v.out_dst(0)
+
+
+@program
+def leading(g, source):
+    """Search, and then look where an arc leads: so every part holds all arcs."""
+    settle(g.only(source), 0)
+    for _ in g.supersteps():
+        depths = look_ahead(g.active)
+        settle(depths.receivers, emv.min(depths))
+    lead(g.vertices)
+    return g.vertices.depth
+
+
+@pytest.mark.parametrize("place", PARTS[:2])
+@pytest.mark.parametrize("share", ["pulls", "pushes"])
+def test_words_stand_by_vertices_where_parts_hold_all_arcs(share, place, small_hubs):
+    several(small_hubs, 5)
+    small_hubs.setattr(claim_bits, "PULL_SHARE", SHARES[share])
+    search, graph = fresh(leading), drawn("skewed", 70, directed=False)
+    sources = [3 * k % 70 for k in range(40)]
+    said = search.explain(graph.on(place), emv.batch(sources))
+    assert "a bit for each copy" in said and "words stand in the order of" not in said
+    wanted = np.stack([leading(graph, source, backend="python") for source in sources])
+    np.testing.assert_array_equal(search.batch(graph.on(place), sources), wanted)
 
 
 @pytest.mark.parametrize("share", ["pulls", "pushes"])
