@@ -325,23 +325,6 @@ def test_a_launch_that_is_to_end_does_so_behind_one_superstep_of_all_parts(monke
     assert np.array_equal(found.result[0], spread(g.on("cuda"))[0])
 
 
-def test_kernels_that_meet_begin_when_all_are_on_their_streams(monkeypatch, drivers):
-    place, seen = drawn().on("cuda", gpus=2), []
-    spread(place)
-    for each in drivers:
-        each.calls.clear()
-    let_go = GridDivision.let_go
-
-    def noted(run):
-        calls = [[call[0] for call in each.calls] for each in drivers[:2]]
-        seen.append([[call for call in each if call in ("hold", "launch")] for each in calls])
-        let_go(run)
-
-    monkeypatch.setattr(GridDivision, "let_go", noted)
-    spread(place)
-    assert seen == [[["hold", "launch"]] * 2]
-
-
 @pytest.mark.parametrize("exchange", ["peer", "host"])
 @pytest.mark.parametrize(("method", "error"), [("is_done", KeyboardInterrupt), ("launch", OSError)])
 def test_what_is_raised_beside_a_kernel_ends_all_parts_and_the_next_run_is_right(
