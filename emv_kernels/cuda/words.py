@@ -15,6 +15,7 @@ from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import total_of
 
 ALL = 0xFFFFFFFF
+LONG = 32  # slots of a row that all lanes walk together
 
 
 @device
@@ -25,6 +26,51 @@ def group_or(value, lanes):
         value = value | np.uint64(cuda.shfl_xor_sync(ALL, np.int64(value), step))
         step = np.int32(step >> 1)
     return value
+
+
+@device
+def heard_words(wave, senders, missing, slot, end, shift, copy):
+    """Return which bits that a lane's receiver misses its senders have; the whole warp calls it.
+
+    Short rows are walked by a lane each, four slots at a time, long ones by all lanes.
+
+    Parameters
+    ----------
+    wave : uint32|uint64[n]
+        The words.
+    senders : uint32|uint64[n]
+        Of each slot.
+    missing : uint64
+        0 of a lane that does not ask.
+    slot, end : int
+        The slots of its receiver.
+    shift, copy : int
+        Where a sender has several words side by side: which of them is asked.
+    """
+    fresh = np.uint64(0)
+    slot, end, copy = np.int64(slot), np.int64(end), np.int64(copy)
+    is_long = missing != 0 and end - slot > LONG
+    waiting = np.uint32(cuda.ballot_sync(ALL, is_long))
+    while waiting != 0:
+        owner = np.int32(31 - cuda.clz(waiting))
+        waiting = np.uint32(waiting ^ np.uint32(np.uint32(1) << np.uint32(owner)))
+        k, last = cuda.shfl_sync(ALL, slot, owner), cuda.shfl_sync(ALL, end, owner)
+        wanted = np.uint64(cuda.shfl_sync(ALL, np.int64(missing), owner))
+        which, found = cuda.shfl_sync(ALL, copy, owner), np.uint64(0)
+        while k < last and wanted & ~found != 0:
+            word = np.uint64(0)
+            if k + cuda.laneid < last:
+                word = np.uint64(wave[(np.int64(senders[k + cuda.laneid]) << shift) + which])
+            found |= group_or(word, 32)
+            k += 32
+        if cuda.laneid == owner:
+            fresh = found
+    while not is_long and slot < end and missing & ~fresh != 0:
+        for step in range(4):  # past the end the first one again
+            at = slot + step if slot + step < end else slot
+            fresh |= np.uint64(wave[(np.int64(senders[at]) << shift) + copy])
+        slot += 4
+    return fresh & missing
 
 
 @device

@@ -31,6 +31,7 @@ from emv.ir.copies import Copies
 PULL_SHARE = 8  # pull when the frontier has more than an eighth of the arcs
 PAYS = 4  # arcs of the frontier for each receiver that is open, from which a pull pays again
 LOOKS = 3  # the binary logarithm of the words that are looked at in the time of an arc that pushes
+OPEN = 2  # pass over those that are settled where half of all words are open at most
 FEW = 8  # clear words one by one where they are fewer than an eighth of all
 
 
@@ -141,7 +142,9 @@ class ClaimBitsText(OneLaunch):
             many = f"state[ACTIVE_ARCS] * {PULL_SHARE} > state[{self.unit.all_arcs}] >> {self.log}"
             looks = f"({self.left_open} * {PAYS} + (state[NUM_VERTICES] >> {self.log + LOOKS}))"
             few_open = f"state[PULLING] != 0 and {looks} <= state[ACTIVE_ARCS]"
+            settled = f"{self.left_open} * {OPEN} <= state[NUM_VERTICES] >> {self.log}"
             writer.add(f"""
+                {self.own(Own.IS_SETTLING)} = 1 if state[PULLING] != 0 and {settled} else 0
                 state[PULLING] = 1 if {many} or ({few_open}) else 0
                 {self.own(Own.OPEN)} = 0
             """)
@@ -229,8 +232,11 @@ class ClaimBitsText(OneLaunch):
         owned = worker.reaches("v")
         owned = owned and f" and {owned}"
         with worker.counted():
-            writer.add("piled, left = np.int32(0), np.int32(0)")
-            with groups(worker, self.is_placed):
+            writer.add(f"""
+                piled, left = np.int32(0), np.int32(0)
+                passes = {self.own(Own.IS_SETTLING)} != 0 and not pieces
+            """)
+            with writer.block("if not passes:"), groups(worker, self.is_placed):
                 at = self.stand(worker)
                 look = f"""
                     missing = np.uint64(0)
@@ -254,13 +260,58 @@ class ClaimBitsText(OneLaunch):
                     writer.add(f"fresh |= {asked}")
                 self.keep(worker, at)
                 self.list_found(worker, at)
+            with writer.block("else:"):
+                self.pass_settled(worker, sources, owned)
             self.end_lists(worker)
             place = self.own_place(Own.OPEN)
             writer.add(f"""
                 left = total_of(left)
-                if lane == 0 and left != 0: fetch_add(state, {place}, np.int64(left))
+                if cuda.laneid == 0 and left != 0: fetch_add(state, {place}, np.int64(left))
             """)
         call_twice(self, worker)
+
+    def pass_settled(self, worker: CudaWorker, sources: str, owned: str) -> None:
+        """Write the pull where few are open: a lane for each receiver, of whom most are settled."""
+        writer, number, signed = worker.writer, worker.number, worker.signed
+        copies, first = (
+            writer.copies,
+            writer.graph("gather_first" if self.is_placed else "first_in"),
+        )
+        order, bins = writer.graph("pull_order"), writer.graph("pull_bins")
+        row = "np.uint64(index)" if self.is_placed else copies.vertex("v")
+        which = f"{copies.shift}, {copies.number('v')}"
+        writer.add(f"""
+            ordered, part = state[HAS_ORDER] != 0, np.int32(0)
+            count = {number}({worker.vertices})
+            if ordered: count = {number}({number}({bins}[21]) << {number}({copies.shift}))
+            base = {number}({number}(me >> 5) * 32)
+        """)
+        with writer.block("while base < count:"):
+            writer.add(f"""
+                place = {number}(base + {number}(cuda.laneid))
+                hub, index = np.int32(-1), {signed}(-1)
+                v, slot, end = {number}(0), {number}(0), {number}(0)
+                if place < count:
+                    index = {signed}({copies.vertex("place")})
+                    v = {number}({order}[{number}(index)] if ordered else {number}(index))
+                    v = {number}({copies.like("v", "place")})
+                    if index < state[NUM_HUBS]: hub = np.int32(index)
+            """)
+            at = self.stand(worker)
+            writer.add(f"""
+                missing = np.uint64(0)
+                if index >= 0 and hub < 0{owned}:
+                    missing = {self.missing(at)}
+                if missing != 0:
+                    slot = {number}({first}[{row}])
+                    end = {number}({first}[{row} + ONE])
+                    if slot == end: missing = np.uint64(0)
+                fresh = heard_words(wave, {sources}, missing, slot, end, {which})
+                if missing & ~fresh != 0: left = np.int32(left + 1)
+            """)
+            self.keep(worker, at)
+            self.list_found(worker, at)
+            writer.add(f"base = {number}(base + (threads >> 5) * 32)")
 
     def list_found(self, worker: CudaWorker, at: str) -> None:
         """Write how a word that has found something in all its slots, or a piece, is listed."""
