@@ -165,7 +165,8 @@ def write_words(word, fresh, before, column, message, empty, bits):
     word, fresh, before : int64
         A lane's word; which of its bits were found, 0 of a lane without one; which were settled.
     """
-    lane = np.uint64(cuda.laneid)
+    bit = np.uint32(np.uint32(1) << np.uint32(cuda.laneid))
+    eight = np.uint32(np.uint32(0xFF) << np.uint32(np.uint32(cuda.laneid) & np.uint32(24)))
     waiting = np.uint32(cuda.ballot_sync(ALL, fresh != 0))
     while waiting != 0:
         k = np.int32(31 - cuda.clz(waiting))
@@ -173,16 +174,15 @@ def write_words(word, fresh, before, column, message, empty, bits):
         mine = np.uint64(cuda.shfl_sync(ALL, fresh, k))
         was = np.uint64(cuda.shfl_sync(ALL, before, k))
         place = cuda.shfl_sync(ALL, word, k) * bits + cuda.laneid
-        write_bit(column, place, mine, was, lane, message, empty)
+        write_bit(column, place, np.uint32(mine), np.uint32(was), bit, eight, message, empty)
         if bits == 64:
-            mine, was = mine >> np.uint64(32), was >> np.uint64(32)
-            write_bit(column, place + 32, mine, was, lane, message, empty)
+            mine, was = np.uint32(mine >> np.uint64(32)), np.uint32(was >> np.uint64(32))
+            write_bit(column, place + 32, mine, was, bit, eight, message, empty)
 
 
 @device
-def write_bit(column, place, found, settled, lane, message, empty):
+def write_bit(column, place, found, settled, bit, eight, message, empty):
     """Write the entry of a lane's bit, and an empty one where those beside it are written anew."""
-    is_found = (found >> lane) & np.uint64(1) != 0
-    eight = np.uint64(lane & ~np.uint64(7))
-    if is_found or (np.uint8(found >> eight) != 0 and np.uint8(settled >> eight) == 0):
+    is_found = np.uint32(found & bit) != 0
+    if is_found or (np.uint32(found & eight) != 0 and np.uint32(settled & eight) == 0):
         column[place] = message if is_found else empty
