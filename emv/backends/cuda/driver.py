@@ -240,12 +240,15 @@ class CudaDriver:
     def hold(self, stream: int, address: int) -> None:
         """Let what comes on a stream wait until a word of pinned memory, now 0, is 1.
 
-        Where CUDA is asked to wait for every launch it does not, as that would be for ever.
+        A stream is not held where the GPU cannot, nor where CUDA is asked to wait for every launch,
+        as that would be for ever.
         """
         if self.is_blocking:
             return
         at_least = self.cuda.CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_GEQ
-        checked(self.cuda.cuStreamWaitValue32(stream, address, 1, int(at_least)))
+        answer = self.cuda.cuStreamWaitValue32(stream, address, 1, int(at_least))
+        if answer[0] != self.cuda.CUresult.CUDA_ERROR_NOT_SUPPORTED:
+            checked(answer)
 
     def finish(self, event: Any) -> None:
         """Wait until an event has happened."""
