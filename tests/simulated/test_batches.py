@@ -57,6 +57,24 @@ def test_rows_that_are_cut(made, count, monkeypatch):
     check(made, count, Graph.from_edges(np.zeros(1029, np.int64), leaves))
 
 
+@pytest.mark.parametrize("count", [20, 130])
+@pytest.mark.parametrize("place", ["cuda", "cuda:0,1/hash/peer"])
+def test_long_rows_of_the_open_are_walked_where_the_settled_are_passed_over(
+    place, count, monkeypatch
+):
+    several(monkeypatch, count)
+    monkeypatch.setattr(claim_bits, "PULL_SHARE", 10**9)
+    monkeypatch.setattr(claim_bits, "OPEN", 0)  # however many are open
+    ring, hub = np.arange(50), np.zeros(45, np.int64)  # which hears of the others one by one
+    src, dst = np.concatenate([ring, ring[:45]]), np.concatenate([(ring + 1) % 50, hub])
+    graph = Graph.from_edges(src, dst)
+    sources = [(7 * k) % 50 for k in range(count)]
+    search = fresh(bfs)
+    assert "heard_words(wave" in search.source(graph.on(place), emv.batch(sources))
+    wanted = np.stack([bfs(graph, source, backend="python") for source in sources])
+    np.testing.assert_array_equal(search.batch(graph.on(place), sources), wanted)
+
+
 @edge
 def above(e: Edge[Spot]):
     e.send(e.src.depth + e.dst.depth)
@@ -86,7 +104,7 @@ SHARES = {"pushes": 0, "pulls": 10**9, "either": 8}
 @pytest.mark.parametrize("share", SHARES)
 def test_searches_of_parts(share, place, small_hubs):
     """Each part finds words of its own vertices, and hands them on; hubs are cut into pieces."""
-    count = 20 if share == "either" else 40  # words of 32 bits, and of 64
+    count = {"either": 20, "pushes": 40, "pulls": 70}[share]  # words of 32 bits, 64, and two words
     several(small_hubs, count)
     small_hubs.setattr(claim_bits, "PULL_SHARE", SHARES[share])
     for kind in ("skewed", "layers"):

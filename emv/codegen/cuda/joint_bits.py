@@ -122,9 +122,12 @@ class PlacedBits(JointBits):
         return name
 
     def begin_own(self, worker: CudaWorker) -> None:
-        """Write where the own places begin."""
+        """Write where the own places begin and end."""
         begins = worker.writer.graph("gather_begins")
-        worker.writer.add(f"own_begin = {worker.number}({begins}[state[PART]])")
+        worker.writer.add(f"""
+            own_begin = {worker.number}({begins}[state[PART]])
+            own_end = {worker.number}({begins}[state[PART] + 1])
+        """)
 
     def stand(self, worker: CudaWorker) -> str:
         """Write where a receiver's word stands: where it does in the order of pulls, mostly."""
@@ -132,7 +135,10 @@ class PlacedBits(JointBits):
         self.begin_own(worker)
         place = copies.like(f"own_begin + {worker.number}(index)", "v")
         writer.add(f"stands = {worker.number}({place})")
-        with writer.block("if pieces or not ordered:"):
+        is_apart = "pieces or not ordered"
+        if copies.shift:  # lanes that are copies go over all vertices, the own ones first
+            is_apart += f" or own_begin + {worker.number}(index) >= own_end"
+        with writer.block(f"if {is_apart}:"):
             writer.add(f"stands = {self.at(worker, 'v', 'placed')}")
         return "stands"
 
@@ -173,13 +179,12 @@ class PlacedBits(JointBits):
         queue = f"next_words, state, {self.own_place(Own.RECEIVERS)}"
         self.begin_own(worker)
         waves = self.waves_of_parts(worker)
-        ends = f"{writer.graph('gather_begins')}[state[PART] + 1]"
         writer.add(f"""
             ordered, pulled = state[HAS_ORDER] != 0, state[PULLING] != 0
             count = {number}({self.own(Own.NEXT_WORDS)})
             if pulled:
                 count = {number}({worker.vertices})
-                if ordered: count = {number}(({number}({ends}) - own_begin) << {copies.shift})
+                if ordered: count = {number}((own_end - own_begin) << {number}({copies.shift}))
             arcs, held = np.int64(0), np.int32(0)
             base = {number}({number}(me >> 5) * 32)
         """)
