@@ -73,7 +73,7 @@ cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total 
 cuda.warps       keep_largest_f keep_largest_i keep_smallest_f keep_smallest_i keep_total_f
 cuda.warps       keep_total_i offsets_of other_bool other_float other_int owner_of span_of
 cuda.warps       crew_of cuts_rows first_of_crew total_of
-cuda.words       group_or settle survey
+cuda.words       group_or heard_words settle survey word_of write_words
 """  # the names that kernels may use, behind the modules (of `emv_kernels`) that they come from
 WHOLE = {"math": "import math", "np": "import numpy as np"}
 

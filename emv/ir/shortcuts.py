@@ -43,7 +43,15 @@ class Claim:
 
 @dataclass(frozen=True)
 class ClaimBits(Claim):
-    """A claim of many copies of a batch, whose messages are all one number: a bit for each."""
+    """A claim of many copies of a batch, whose messages are all one number: a bit for each.
+
+    Attributes
+    ----------
+    placed : bool
+        Of a graph in parts, whether words stand by the places that all parts have in common.
+    """
+
+    placed: bool = False
 
     def __str__(self) -> str:
         return f"first message claims {self.field}, a bit for each copy"

@@ -29,9 +29,14 @@ from emv.ir.copies import Copies, shift_for
 from emv.lang.carry import leaves_in
 from emv.passes.around import Setting
 from emv.passes.choose_direction import can_be_pulled, has_atomic
+from emv.passes.hold_arcs import why_all
 from emv.passes.prepare_pulls import conflicts, unprepared
 from emv.passes.settle_loops import activations
 
+PLACED = (
+    "; words stand in the order of receivers, one part behind the other, so that they are found, "
+    "told and looked through side by side"
+)
 WORD = 5  # the binary logarithm of the copies from which a word of bits pays
 
 
@@ -195,7 +200,10 @@ def spread_copies(schedule: s.Schedule, setting: Setting) -> s.Schedule:
     check.check()
     body = s.changed_steps(schedule.body, functools.partial(_spread, per_copy))
     if setting.target == "cuda" and shift >= WORD:  # words of bits are for GPUs
-        body = tuple(_by_bits(step) if isinstance(step, s.LoopStep) else step for step in body)
+        placed = setting.meets and not any(why_all(schedule))
+        body = tuple(
+            _by_bits(step, placed) if isinstance(step, s.LoopStep) else step for step in body
+        )
     for launch in s.launches_in(body):
         _check_launch(launch)
     masks = {("vertex", each.domain.mask) for each in s.launches_in(body)}
@@ -204,8 +212,11 @@ def spread_copies(schedule: s.Schedule, setting: Setting) -> s.Schedule:
     return dataclasses.replace(schedule, body=body, copies=copies, per_copy=per_copy)
 
 
-def _by_bits(loop: s.LoopStep) -> s.LoopStep:
-    """Return a loop that is nothing but a claim as one that goes by bits, any other as it is."""
+def _by_bits(loop: s.LoopStep, placed: bool) -> s.LoopStep:
+    """Return a loop that is nothing but a claim as one that goes by bits, any other as it is.
+
+    Parts that hold the arcs to their own vertices alone put words where their receivers stand.
+    """
     body = [each for each in loop.body if not isinstance(each, s.TakeActive)]
     launch = body[0] if len(body) == 1 else None
     if not isinstance(launch, s.Launch) or not _can_go_by_bits(loop, launch):
@@ -215,7 +226,9 @@ def _by_bits(loop: s.LoopStep) -> s.LoopStep:
     if launch.share:
         reason += f"; parts hand on words of bits in place of {claim.field}, which others may read"
         reason += " behind the loop alone"
-    made = launch.because(reason, shortcut=s.ClaimBits(**vars(claim)))
+    if placed:
+        reason += PLACED
+    made = launch.because(reason, shortcut=s.ClaimBits(**vars(claim), placed=placed))
     steps = tuple(made if each is launch else each for each in loop.body)
     reason = "inside the kernel, one barrier of the grid after each phase"
     return dataclasses.replace(loop, body=steps, shrinks=False, reason=reason)

@@ -15,6 +15,7 @@ from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import total_of
 
 ALL = 0xFFFFFFFF
+LONG = 32  # slots of a row that all lanes walk together
 
 
 @device
@@ -28,6 +29,51 @@ def group_or(value, lanes):
 
 
 @device
+def heard_words(wave, senders, missing, slot, end, shift, copy):
+    """Return which bits that a lane's receiver misses its senders have; the whole warp calls it.
+
+    Short rows are walked by a lane each, four slots at a time, long ones by all lanes.
+
+    Parameters
+    ----------
+    wave : uint32|uint64[n]
+        The words.
+    senders : uint32|uint64[n]
+        Of each slot.
+    missing : uint64
+        0 of a lane that does not ask.
+    slot, end : int
+        The slots of its receiver.
+    shift, copy : int
+        Where a sender has several words side by side: which of them is asked.
+    """
+    fresh = np.uint64(0)
+    slot, end, copy = np.int64(slot), np.int64(end), np.int64(copy)
+    is_long = missing != 0 and end - slot > LONG
+    waiting = np.uint32(cuda.ballot_sync(ALL, is_long))
+    while waiting != 0:
+        owner = np.int32(31 - cuda.clz(waiting))
+        waiting = np.uint32(waiting ^ np.uint32(np.uint32(1) << np.uint32(owner)))
+        k, last = cuda.shfl_sync(ALL, slot, owner), cuda.shfl_sync(ALL, end, owner)
+        wanted = np.uint64(cuda.shfl_sync(ALL, np.int64(missing), owner))
+        which, found = cuda.shfl_sync(ALL, copy, owner), np.uint64(0)
+        while k < last and wanted & ~found != 0:
+            word = np.uint64(0)
+            if k + cuda.laneid < last:
+                word = np.uint64(wave[(np.int64(senders[k + cuda.laneid]) << shift) + which])
+            found |= group_or(word, 32)
+            k += 32
+        if cuda.laneid == owner:
+            fresh = found
+    while not is_long and slot < end and missing & ~fresh != 0:
+        for step in range(4):  # past the end the first one again
+            at = slot + step if slot + step < end else slot
+            fresh |= np.uint64(wave[(np.int64(senders[at]) << shift) + copy])
+        slot += 4
+    return fresh & missing
+
+
+@device
 def bits_of(column, place, end, empty):
     """Return which of 32 entries from ``place`` on are not empty; the whole warp calls it."""
     at = place + cuda.laneid
@@ -36,17 +82,23 @@ def bits_of(column, place, end, empty):
 
 
 @device
+def word_of(column, word, count, empty, bits):
+    """Return which entries of a word's bits are not empty; the whole warp calls it."""
+    end = count * bits
+    found = bits_of(column, word * bits, end, empty)
+    if bits == 64:
+        found |= bits_of(column, word * bits + 32, end, empty) << np.uint64(32)
+    return found
+
+
+@device
 def survey(me, threads, words, column, count, empty, bits):
     """Set the words of a column's entries that are not empty: two words of a warp at a time."""
     word = np.int64(me >> 5)
     stride = np.int64(threads >> 5)
-    end = count * bits
     while word < count:
-        first = bits_of(column, word * bits, end, empty)
-        second = bits_of(column, (word + stride) * bits, end, empty)
-        if bits == 64:
-            first |= bits_of(column, word * bits + 32, end, empty) << np.uint64(32)
-            second |= bits_of(column, (word + stride) * bits + 32, end, empty) << np.uint64(32)
+        first = word_of(column, word, count, empty, bits)
+        second = word_of(column, word + stride, count, empty, bits)
         if cuda.laneid == 0:
             words[word] = first
             if word + stride < count:
@@ -74,9 +126,6 @@ def settle(
 ):
     """Write a number to the entries of all bits that were found, and note these as settled.
 
-    Lanes write side by side. A memory that is written in pieces is read before, so eight entries
-    of which none was settled are written together: those that nothing has found stay empty.
-
     Parameters
     ----------
     volume : int
@@ -87,7 +136,6 @@ def settle(
         What turns a word's number into its vertex.
     """
     base = np.int64(me >> 5) * 32
-    lane = np.uint64(cuda.laneid)
     arcs = np.int64(0)
     while base < count:
         word, fresh, before = np.int64(0), np.int64(0), np.int64(0)
@@ -98,17 +146,7 @@ def settle(
                 settled[word] = np.uint64(before) | np.uint64(fresh)
             row = word >> shift
             arcs += np.int64(first[row + 1]) - np.int64(first[row])
-        here = np.int32(min(np.int64(32), count - base))
-        k = np.int32(0)
-        while k < here:
-            mine = np.uint64(cuda.shfl_sync(ALL, fresh, k))
-            was = np.uint64(cuda.shfl_sync(ALL, before, k))
-            place = cuda.shfl_sync(ALL, word, k) * bits + cuda.laneid
-            write_bit(column, place, mine, was, lane, message, empty)
-            if bits == 64:
-                mine, was = mine >> np.uint64(32), was >> np.uint64(32)
-                write_bit(column, place + 32, mine, was, lane, message, empty)
-            k = np.int32(k + 1)
+        write_words(word, fresh, before, column, message, empty, bits)
         base += np.int64(threads >> 5) * 32
     arcs = total_of(arcs)
     if cuda.laneid == 0 and arcs != 0:
@@ -116,9 +154,35 @@ def settle(
 
 
 @device
-def write_bit(column, place, found, settled, lane, message, empty):
+def write_words(word, fresh, before, column, message, empty, bits):
+    """Write a number to the entries of the bits that a warp's lanes have found, a word each.
+
+    Lanes write side by side. A memory that is written in pieces is read before, so eight entries
+    of which none was settled are written together: those that nothing has found stay empty.
+
+    Parameters
+    ----------
+    word, fresh, before : int64
+        A lane's word; which of its bits were found, 0 of a lane without one; which were settled.
+    """
+    bit = np.uint32(np.uint32(1) << np.uint32(cuda.laneid))
+    eight = np.uint32(np.uint32(0xFF) << np.uint32(np.uint32(cuda.laneid) & np.uint32(24)))
+    waiting = np.uint32(cuda.ballot_sync(ALL, fresh != 0))
+    while waiting != 0:
+        k = np.int32(31 - cuda.clz(waiting))
+        waiting = np.uint32(waiting ^ np.uint32(np.uint32(1) << np.uint32(k)))
+        mine = np.uint64(cuda.shfl_sync(ALL, fresh, k))
+        was = np.uint64(cuda.shfl_sync(ALL, before, k))
+        place = cuda.shfl_sync(ALL, word, k) * bits + cuda.laneid
+        write_bit(column, place, np.uint32(mine), np.uint32(was), bit, eight, message, empty)
+        if bits == 64:
+            mine, was = np.uint32(mine >> np.uint64(32)), np.uint32(was >> np.uint64(32))
+            write_bit(column, place + 32, mine, was, bit, eight, message, empty)
+
+
+@device
+def write_bit(column, place, found, settled, bit, eight, message, empty):
     """Write the entry of a lane's bit, and an empty one where those beside it are written anew."""
-    is_found = (found >> lane) & np.uint64(1) != 0
-    eight = np.uint64(lane & ~np.uint64(7))
-    if is_found or (np.uint8(found >> eight) != 0 and np.uint8(settled >> eight) == 0):
+    is_found = np.uint32(found & bit) != 0
+    if is_found or (np.uint32(found & eight) != 0 and np.uint32(settled & eight) == 0):
         column[place] = message if is_found else empty

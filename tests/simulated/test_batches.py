@@ -57,6 +57,24 @@ def test_rows_that_are_cut(made, count, monkeypatch):
     check(made, count, Graph.from_edges(np.zeros(1029, np.int64), leaves))
 
 
+@pytest.mark.parametrize("count", [20, 130])
+@pytest.mark.parametrize("place", ["cuda", "cuda:0,1/hash/peer"])
+def test_long_rows_of_the_open_are_walked_where_the_settled_are_passed_over(
+    place, count, monkeypatch
+):
+    several(monkeypatch, count)
+    monkeypatch.setattr(claim_bits, "PULL_SHARE", 10**9)
+    monkeypatch.setattr(claim_bits, "OPEN", 0)  # however many are open
+    ring, hub = np.arange(50), np.zeros(45, np.int64)  # which hears of the others one by one
+    src, dst = np.concatenate([ring, ring[:45]]), np.concatenate([(ring + 1) % 50, hub])
+    graph = Graph.from_edges(src, dst)
+    sources = [(7 * k) % 50 for k in range(count)]
+    search = fresh(bfs)
+    assert "heard_words(wave" in search.source(graph.on(place), emv.batch(sources))
+    wanted = np.stack([bfs(graph, source, backend="python") for source in sources])
+    np.testing.assert_array_equal(search.batch(graph.on(place), sources), wanted)
+
+
 @edge
 def above(e: Edge[Spot]):
     e.send(e.src.depth + e.dst.depth)
@@ -86,13 +104,15 @@ SHARES = {"pushes": 0, "pulls": 10**9, "either": 8}
 @pytest.mark.parametrize("share", SHARES)
 def test_searches_of_parts(share, place, small_hubs):
     """Each part finds words of its own vertices, and hands them on; hubs are cut into pieces."""
-    count = 20 if share == "either" else 40  # words of 32 bits, and of 64
+    count = {"either": 20, "pushes": 40, "pulls": 70}[share]  # words of 32 bits, 64, and two words
     several(small_hubs, count)
     small_hubs.setattr(claim_bits, "PULL_SHARE", SHARES[share])
     for kind in ("skewed", "layers"):
         search, graph = fresh(bfs), drawn(kind, 70, directed=kind == "layers")
         sources = [(7 * k) % 70 for k in range(count)]
-        assert "a bit for each copy" in search.explain(graph.on(place), emv.batch(sources))
+        said = search.explain(graph.on(place), emv.batch(sources))
+        assert "a bit for each copy" in said
+        assert "words stand in the order of receivers" in said
         found = search.run(graph.on(place), emv.batch(sources))
         assert found.backend == place
         wanted = np.stack([depths(graph, source) for source in sources])
@@ -114,15 +134,46 @@ def test_what_was_found_by_bits_is_there_for_others_behind_the_loop(place, small
     assert (np.asarray(missed) != wanted).any()
 
 
+@vertex
+def lead(v: Spot):
+    if v.out_degree > 0:
+        v.depth = 100 * v.depth + v.out_dst(0)
+
+
+@program
+def leading(g, source):
+    """Search, and then look where an arc leads: so every part holds all arcs."""
+    settle(g.only(source), 0)
+    for _ in g.supersteps():
+        depths = look_ahead(g.active)
+        settle(depths.receivers, emv.min(depths))
+    lead(g.vertices)
+    return g.vertices.depth
+
+
+@pytest.mark.parametrize("place", PARTS[:2])
+@pytest.mark.parametrize("share", ["pulls", "pushes"])
+def test_words_stand_by_vertices_where_parts_hold_all_arcs(share, place, small_hubs):
+    several(small_hubs, 5)
+    small_hubs.setattr(claim_bits, "PULL_SHARE", SHARES[share])
+    search, graph = fresh(leading), drawn("skewed", 70, directed=False)
+    sources = [3 * k % 70 for k in range(40)]
+    said = search.explain(graph.on(place), emv.batch(sources))
+    assert "a bit for each copy" in said
+    assert "words stand in the order of" not in said
+    wanted = np.stack([leading(graph, source, backend="python") for source in sources])
+    np.testing.assert_array_equal(search.batch(graph.on(place), sources), wanted)
+
+
 @pytest.mark.parametrize("share", ["pulls", "pushes"])
 def test_words_that_are_not_handed_on_are_missed(share, small_hubs):
     several(small_hubs, 2)
     small_hubs.setattr(claim_bits, "PULL_SHARE", SHARES[share])
     search, graph = fresh(bfs), drawn("layers", 70, directed=True)
-    stored = {"pulls": "peer1_next_wave[v] = held", "pushes": "peer1_next_wave[told] = held"}
+    stored = "peer1_next_wave[stands] = told"
     sources, place = [3 * k % 70 for k in range(40)], graph.on("cuda", gpus=2)
     wanted = bfs.batch(graph, sources, backend="cuda")
-    with changed(stored[share], "pass"):
+    with changed(stored, "pass"):
         assert (np.asarray(search.batch(place, sources)) != np.asarray(wanted)).any()
     np.testing.assert_array_equal(search.batch(place, sources), wanted)
 
@@ -135,6 +186,7 @@ def test_words_of_parts_take_one_meeting_a_superstep_without_which_they_race(sma
     loop = text[text.index("    while True:\n        if state[RUNNING_2] != 1") :]
     assert (loop.count("_meet("), loop.count("_tell")) == (1, 0)
     meets = next(each for each in loop.splitlines() if "_meet(" in each)
-    nothing = meets[: len(meets) - len(meets.lstrip())] + "pass"
-    with changed(meets, nothing), pytest.raises(RaceError, match="wave"):
+    alone = "if lane == 0: state[NEXT_WORDS_3] += state[RECEIVERS_3]"  # goes on with the own words
+    alone = meets[: len(meets) - len(meets.lstrip())] + alone
+    with changed(meets, alone), pytest.raises(RaceError, match="wave"):
         search.batch(place, sources)

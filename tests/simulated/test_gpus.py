@@ -21,6 +21,7 @@ from emv.runtime.targets import gpu_division
 from emv.runtime.targets.division import Division
 from emv.runtime.targets.gpu_division import GpuDivision
 from emv.runtime.targets.gpu_resident import GpuResident
+from emv.runtime.targets.grids import GridDivision
 
 NUMBER = 3
 
@@ -214,3 +215,20 @@ def test_all_gpus_are_told_that_a_run_is_left(drivers, monkeypatch, exchange):
     assert {*told} == {0, 1}
     for found, wanted in zip(spread(several), right, strict=True):
         assert np.array_equal(found, wanted)
+
+
+def test_kernels_that_meet_begin_when_all_are_on_their_streams(monkeypatch, drivers):
+    place, seen = Graph.from_edges([0, 1, 2], [1, 2, 3]).on("cuda", gpus=2), []
+    spread(place)
+    for each in drivers:
+        each.calls.clear()
+    let_go = GridDivision.let_go
+
+    def noted(run):
+        calls = [[call[0] for call in each.calls] for each in drivers[:2]]
+        seen.append([[call for call in each if call in ("hold", "launch")] for each in calls])
+        let_go(run)
+
+    monkeypatch.setattr(GridDivision, "let_go", noted)
+    spread(place)
+    assert seen == [[["hold", "launch"]] * 2]

@@ -9,6 +9,7 @@ https://docs.nvidia.com/cuda/cuda-driver-api/.
 from __future__ import annotations
 
 import logging
+import os
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,7 @@ class CudaDriver:
         self.num_multiprocessors = fact("MULTIPROCESSOR_COUNT")
         self.shared_bytes: dict[int, int] = {}  # by kernel, of those that ask for any
         self.is_cooperative = bool(fact("COOPERATIVE_LAUNCH"))
+        self.is_blocking = os.environ.get("CUDA_LAUNCH_BLOCKING", "0") not in ("", "0")
         self.attribute = cuda.CUpointer_attribute
 
     def use(self) -> Any:
@@ -234,6 +236,19 @@ class CudaDriver:
     def wait(self, stream: int, event: Any) -> None:
         """Let what comes on a stream wait for an event."""
         checked(self.cuda.cuStreamWaitEvent(stream, event, 0))
+
+    def hold(self, stream: int, address: int) -> None:
+        """Let what comes on a stream wait until a word of pinned memory, now 0, is 1.
+
+        A stream is not held where the GPU cannot, nor where CUDA is asked to wait for every launch,
+        as that would be for ever.
+        """
+        if self.is_blocking:
+            return
+        at_least = self.cuda.CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_GEQ
+        answer = self.cuda.cuStreamWaitValue32(stream, address, 1, int(at_least))
+        if answer[0] != self.cuda.CUresult.CUDA_ERROR_NOT_SUPPORTED:
+            checked(answer)
 
     def finish(self, event: Any) -> None:
         """Wait until an event has happened."""

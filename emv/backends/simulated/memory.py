@@ -45,6 +45,7 @@ class MemoryDriver:
         self.pinned: dict[int, np.ndarray] = {}
         self.calls: list[tuple[Any, ...]] = []
         self.copied: dict[int, int] = {}  # bytes of the last copy to an address
+        self.held: dict[int, int] = {}  # streams that wait, and the address of the word for which
         self.num_streams = 0
         self.clock = 0.0
 
@@ -121,6 +122,9 @@ class MemoryDriver:
 
     def synchronize(self, stream: int) -> None:
         self.calls.append(("synchronize", stream))
+        if stream in self.held:
+            word = at(self.held.pop(stream), 1, np.dtype(np.uint32))[0]
+            assert word == 1, "it would wait for ever"
 
     def is_done(self, stream: int) -> bool:
         return True
@@ -140,6 +144,11 @@ class MemoryDriver:
 
     def wait(self, stream: int, event: Any) -> None:
         self.calls.append(("wait", stream))
+
+    def hold(self, stream: int, address: int) -> None:
+        assert at(address, 1, np.dtype(np.uint32))[0] == 0, "it would hold nothing"
+        self.calls.append(("hold", address, stream))
+        self.held[stream] = address
 
     def finish(self, event: Any) -> None:
         assert event != [None], "the GPU refuses events that were never recorded"

@@ -79,25 +79,37 @@ def end_arcs(worker: Any) -> None:
         keep_or_queue(worker)
     if not worker.piles:
         return
-    writer, pending = worker.writer, VERTICES.queue(worker, "pending")
-    with writer.block("if few:"), writer.block("if is_active:"):
-        worker.append_counted(pending, "NUM_PENDING", "PENDING_ARCS", "found")
-    with writer.block("else:"):
-        pile = f"{worker.piles}, own_pile(0), held, is_active, found, {pending}"
-        writer.add(f"held = pile_up_counted({pile}, {counted(worker)})")
+    queue, length, counted = queue_of(worker)
+    with worker.writer.block("if few:"), worker.writer.block("if is_active:"):
+        if counted:
+            worker.append_counted(queue, length, "PENDING_ARCS", "found")
+        else:
+            worker.append(queue, length, "found")
+    with worker.writer.block("else:"):
+        pile = f"{worker.piles}, own_pile(0), held, is_active, found"
+        worker.writer.add(f"held = pile_up{taken(*queue_of(worker), pile)}")
 
 
 def end_rows(worker: Any) -> None:
     """Write what becomes of those who are left on a warp's pile."""
     if worker.piles:
-        pile = f"{worker.piles}, own_pile(0), held, {VERTICES.queue(worker, 'pending')}"
+        pile = f"{worker.piles}, own_pile(0), held"
         with worker.writer.block("if held > 0:"):  # all lanes of a warp know
-            worker.writer.add(f"empty_pile_counted({pile}, {counted(worker)})")
+            worker.writer.add(f"empty_pile{taken(*queue_of(worker), pile)}")
 
 
-def counted(worker: Any) -> str:
-    """Return where the length of a queue stands, and the arcs of those in it are added up."""
-    return f"state, NUM_PENDING, PENDING_ARCS, {worker.writer.offsets('out')}"
+def queue_of(worker: Any) -> tuple[str, str, str]:
+    """Return the queue of whom a warp piles up, the place of its length, and what counts arcs."""
+    if worker.listed is not None:
+        return (*worker.listed, "")
+    return VERTICES.queue(worker, "pending"), "NUM_PENDING", worker.writer.offsets("out")
+
+
+def taken(queue: str, length: str, counted: str, pile: str) -> str:
+    """Return the end of a call that takes ids off a pile, and perhaps adds their arcs up."""
+    if counted:
+        return f"_counted({pile}, {queue}, state, {length}, PENDING_ARCS, {counted})"
+    return f"({pile}, {queue}, state, {length})"
 
 
 def keep_or_queue(worker: Any) -> None:

@@ -23,21 +23,22 @@ from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.grids_program import GridsProgram
+from emv.codegen.cuda.joint_bits import JointBits, PlacedBits
 from emv.codegen.cuda.joint_messages import JointMessages
 from emv.codegen.cuda.joint_pulls import JointPull
 from emv.codegen.cuda.kernel import CudaModule
-from emv.codegen.cuda.meetings import Meeting, of_launch, word_stretches
+from emv.codegen.cuda.meetings import Meeting, of_launch
 from emv.codegen.cuda.open_pulls import OpenPull
 from emv.codegen.cuda.program import Waiting
 from emv.codegen.cuda.relaxing import RelaxText
-from emv.codegen.cuda.telling import Telling, readers_of, turned
+from emv.codegen.cuda.telling import Telling, readers_of
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.effects import EVERYTHING, access_of
 from emv.codegen.expressions import ExpressionText
 from emv.codegen.folding import array_dtype
 from emv.codegen.loops import Slots
 from emv.codegen.place import Place
-from emv.codegen.queues import VERTICES, ActiveSet, JointQueue, Queue, front_of
+from emv.codegen.queues import VERTICES, ActiveSet, front_of
 from emv.codegen.sending import SEND, place_of
 from emv.codegen.state import NEAREST, Own
 from emv.codegen.worker import Worker
@@ -224,7 +225,8 @@ class CudaGrids(CudaModule):
 
     def claim_bits(self, loop: s.LoopStep, launch: s.Launch) -> ClaimBitsText:
         """Return what writes the loop of a `ClaimBits`."""
-        return GridClaimBits(self, loop, launch)
+        made = PlacedBits if launch.shortcut.placed else JointBits
+        return made(self.unit, loop, launch, self.grids, self.meet)
 
 
 def is_by_bits(step: Any) -> bool:
@@ -284,69 +286,6 @@ class GridClaim(CudaClaim):
 
     def ask_sender(self, worker: Worker, place: Place) -> None:
         place.hoisted["src", self.claim.field] = "all_hold"
-
-
-class GridClaimBits(ClaimBitsText):
-    """Writes the loop of a `ClaimBits` in which each part finds the words of its own vertices.
-
-    What a word has gathered is stored to all others at once, while others still gather: in the next
-    frontier of a part nobody touches the words of others. What is spread to words is stored behind
-    that. Which words those are stands where each part lists them, for who spreads or clears few.
-    """
-
-    def __init__(self, module: CudaGrids, loop: s.LoopStep, launch: s.Launch) -> None:
-        super().__init__(module.unit, loop, launch, module.program)
-        self.module = module
-
-    def share(self) -> None:
-        """Write the meeting in which parts say how many words have found something."""
-        meeting = Meeting(self.unit, self.launch.number, self.module.parts)
-        meeting.vote()
-        meeting.count_words(self.own_place(Own.NEXT_WORDS), "PENDING_ARCS")
-        self.module.meet(f"{self.name}_meet", meeting)
-
-    def enter(self) -> None:
-        """Write the entry of the active copies, of which every part lists all words itself."""
-        super().enter()
-        begins = word_stretches(self.writer, self.module.parts)
-        for part in range(1, self.module.parts):
-            is_before = f"0 if state[PART] >= {part}"
-            self.serial(f"{begins}[{part}] = {is_before} else {self.own(Own.WORDS)}")
-
-    def frontier(self, worker: CudaWorker) -> Queue:
-        writer, parts = worker.writer, self.module.parts
-        each = turned(writer, parts, "words", "next_words", self.own(Own.WORDS_FLIPPED))
-        begins = word_stretches(writer, parts)
-        for part in range(1, parts):
-            writer.add(f"stretch_{part} = {begins}[{part}]")
-        return JointQueue("words", self.own(Own.WORDS), tuple(each))
-
-    def keep(self, worker: CudaWorker) -> None:
-        super().keep(worker)
-        writer, owned = worker.writer, worker.reaches("v")
-        waves = self.waves_of_parts(worker)
-        with writer.block("if not pieces and part == 0:"):
-            writer.add("held = fresh")
-            with writer.block(f"if hub >= 0{owned and f' and {owned}'}:"):
-                writer.add("held = np.uint64(next_wave[v])  # its pieces have found it")
-            with writer.block("if held != 0:"):
-                for part, theirs in enumerate(waves):
-                    writer.add(f"if state[PART] != {part}: {theirs}[v] = held")
-
-    def tell_spread(self, worker: CudaWorker) -> None:
-        writer, waves = worker.writer, self.waves_of_parts(worker)
-        with writer.block("if state[PULLING] == 0:"):
-            writer.add(f"k = np.int64(me)\ncount = {self.own(Own.NEXT_WORDS)}")
-            with writer.block("while k < count:"):
-                writer.add("told = next_words[k]\nheld = next_wave[told]")
-                for part, theirs in enumerate(waves):
-                    writer.add(f"if state[PART] != {part}: {theirs}[told] = held")
-                writer.add("k += np.int64(threads)")
-
-    def waves_of_parts(self, worker: CudaWorker) -> list[str]:
-        """Name the next frontier as each part has it."""
-        flipped, parts = self.own(Own.WORDS_FLIPPED), self.module.parts
-        return turned(worker.writer, parts, "next_wave", "wave", flipped)
 
 
 class GridRelax(RelaxText):

@@ -168,16 +168,18 @@ class Meeting:
         self.later(len(self.words), f"{place} = " + " + ".join(f"said_{p}" for p in self.parts))
         self.words.append(own)
 
-    def count_words(self, place: str, arcs: str) -> None:
+    def count_words(self, place: str, arcs: str, own: str) -> None:
         """Add up what words all parts have found, listed one part behind the other, and arcs.
 
         Parameters
         ----------
         place, arcs : str
             The places of how many there are, and of their arcs.
+        own : str
+            How many this part has found.
         """
         word, begins = len(self.words), word_stretches(self.writer, len(self.parts))
-        self.words.append(f"state[{place}]")
+        self.words.append(own)
         self.later(word, "all_found = np.int64(0)")
         for part in self.parts:
             self.later(word, f"{begins}[{part}] = all_found\nall_found += said_{part}")

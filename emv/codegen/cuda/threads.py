@@ -96,6 +96,7 @@ class CudaWorker(Worker):
         self.is_waiting = False  # while the text of what looks again is written
         self.piles = ""  # the shared memory on which a warp piles up whom it activates
         self.row_test = ""  # what a row must be, ``row_src``, for its arcs to be walked
+        self.listed: tuple[str, str] | None = None  # that queue and its length, if not the pending
         self.onward = ""  # a warp goes on with whom it activates: "once" at most, or "again"
 
     @contextlib.contextmanager

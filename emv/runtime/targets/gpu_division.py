@@ -107,18 +107,21 @@ class GpuDivision(Division):
         """Launch the kernels of all parts, and wait for all.
 
         Nothing but launches comes between the first and the last: they may wait for each other.
+        Those that do begin when all are on their streams, and so do their clocks.
         """
         began, ended = [], []
         try:
             for gpu, plan in zip(self.each, self.plans, strict=True):
                 with gpu.device.current():
                     plan.resident.send_control(gpu.stream)
+            self.hold()
             for gpu, plan in zip(self.each, self.plans, strict=True):
                 with gpu.device.current():
                     began.append(self.begin(gpu, plan))
             for gpu, plan in zip(self.each, self.plans, strict=True):
                 with gpu.device.current():
                     self.start(gpu, plan)
+            self.let_go()
             for gpu, plan in zip(self.each, self.plans, strict=True):
                 with gpu.device.current():
                     gpu.device.driver.record(plan.resident.events[-1], gpu.stream)
@@ -131,12 +134,18 @@ class GpuDivision(Division):
             raise
         return all(done for done, _ in ended), max(seconds for _, seconds in ended)
 
+    def hold(self) -> None:
+        """Let no launch begin before `let_go`, where kernels wait for each other."""
+
+    def let_go(self) -> None:
+        """Let the launches begin that are on their streams."""
+
     def begin(self, gpu: Gpu, plan: Plan) -> Any:
         """Let the clock of a part begin, its control block being on its way; return when."""
         first, later, _ = plan.resident.events
         began = later if gpu.launched is plan else first  # a run that begins anew has a new plan
         gpu.launched = plan
-        gpu.device.driver.record(began, gpu.stream)  # from here on the host's time counts, too
+        gpu.device.driver.record(began, gpu.stream)
         return began
 
     def start(self, gpu: Gpu, plan: Plan) -> None:
@@ -166,6 +175,7 @@ class GpuDivision(Division):
 
     def stop(self) -> None:
         """Wait until no part works any more: each stores into memory of others."""
+        self.let_go()
         self.leave()
         for gpu in self.each:
             with contextlib.suppress(Exception), gpu.device.current():

@@ -171,6 +171,11 @@ class GpuResident:
         """The beginning of the first launch, of a later one, and the end of the last, of parts."""
         return tuple(self.device.driver.new_event() for _ in range(3))
 
+    @functools.cached_property
+    def gate(self) -> Pinned:
+        """The word for which the kernels of parts wait that begin together."""
+        return Pinned(self.device.driver, 4)
+
     # One run.
 
     def put_ids(self, plan: Plan, ids: NDArray[Any]) -> DeviceArray:

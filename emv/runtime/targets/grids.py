@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from emv.codegen.cuda.meetings import PART_BITS, STEP_SHIFT
@@ -60,6 +61,21 @@ class GridDivision(GpuDivision):
         """Wake the links between all GPUs."""
         for gpu in self.each:
             gpu.device.wake_links(other.device for other in self.each)
+
+    def hold(self) -> None:
+        """Let all kernels begin together, when the last one is on its stream.
+
+        Else the first one waits for the others while the host launches them.
+        """
+        gate = self.plan.resident.gate
+        gate.bytes.view(np.uint32)[0] = 0
+        for gpu in self.each:
+            with gpu.device.current():
+                gpu.device.driver.hold(gpu.stream, gate.address)
+
+    def let_go(self) -> None:
+        """Let them begin."""
+        self.plan.resident.gate.bytes.view(np.uint32)[0] = 1
 
     def agree(self) -> None:
         """Let all parts take the same way through loops, whatever their own columns hold."""
