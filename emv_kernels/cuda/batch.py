@@ -10,7 +10,7 @@ import numpy as np
 from numba import cuda
 
 from emv_kernels.cuda.atomics import fetch_add
-from emv_kernels.cuda.build import both_ways
+from emv_kernels.cuda.build import both_ways, take_ends
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.merge import place_arcs, place_ways, slots_by_sender
@@ -42,15 +42,16 @@ def place_batch(*given):
 
     The keys of arcs are sorted from ``a`` to ``b``, those of slots from ``c`` to ``d``, and end in
     the arrays that are called by what they are then: ``order`` and ``senders``, ``slot_order`` and
-    ``slot_receivers``, each the last of its two. Where edges lead one way, ``wrong[0]``, which
-    begins as 0, says how many have an end that is no vertex; others must have been looked at.
+    ``slot_receivers``, each the last of its two. Where edges lead one way, ``is_both == 0``,
+    ``wrong[0]``, which begins as 0, says how many have an end that is no vertex; others must have
+    been looked at. With ``slots_alone`` nobody asks where arcs stand.
     """
     src, dst, keys, heads, wrong, first, in_first, in_other, old_edges, old_src = given[:10]
     no_ranks, state, counts, keys_a, ids_a, keys_b, ids_b = given[10:17]
     keys_c, ids_c, keys_d, ids_d, order, senders, slot_order, slot_receivers = given[17:25]
     receivers, edges, at, places, own, slot_at, slot_places = given[25:32]
-    num_rows, new_rows, next_edge, num_added, count, is_both = given[32:38]
-    chunk, num_chunks, bits, passes, slot_passes = given[38:]
+    num_rows, new_rows, next_edge, num_added, count, is_both, slots_alone = given[32:39]
+    chunk, num_chunks, bits, passes, slot_passes = given[39:]
     generation, num_keys = np.int64(0), num_added
     if is_both != 0:
         both_ways(src, dst, keys, new_rows, num_added)
@@ -62,7 +63,9 @@ def place_batch(*given):
         *(keys, state, counts, keys_a, ids_a, keys_b, ids_b),
         *(num_keys, chunk, num_chunks, bits, passes, generation),
     )
-    if is_both != 0:
+    if slots_alone != 0:
+        take_ends(order, src, dst, receivers, edges, num_added, count)
+    elif is_both != 0:
         place_ways(
             *(order, src, dst, senders, first, no_ranks, receivers, edges, at, places),
             *(old_edges, old_src, num_rows, next_edge, num_added, 0, count),

@@ -57,21 +57,29 @@ def can_be_placed(new: DeviceIndexArrays, num_given: int) -> bool:
 
 
 def placed(
-    old: DeviceIndexArrays, new: DeviceIndexArrays, given: Ends, next_edge: int, count: int
+    old: DeviceIndexArrays,
+    new: DeviceIndexArrays,
+    given: Ends,
+    next_edge: int,
+    count: int,
+    slots_alone: bool,
 ) -> Batch:
-    """Return so many new arcs of given edges, none of the old ones going, and where they stand."""
+    """Return so many new arcs of given edges, none of the old ones going, and where they stand.
+
+    Of an undirected graph, which ``slots_alone`` suffices, arcs are not placed.
+    """
     on, vertex, arc = old.on, new.vertex_dtype, new.arc_dtype
     is_both, size, num_given = int(not old.directed), new.num_vertices, given[0].size
     num_keys = (1 + is_both) * num_given
     cut, slot_cut = cut_of(on, num_keys, size + is_both), cut_of(on, num_keys, size)
-    wide = np.dtype(np.int64)
+    wide, num_placed = np.dtype(np.int64), 0 if slots_alone else count
     whole, keys, heads, *made = several(
         on,
         (ALONE_AT + 2 + cut.num_counts, wide),
         *[(num_keys, vertex)] * 2,
         *[(num_keys, vertex), (num_keys, arc)] * 2,
         *[(count, vertex), (count, arc)] * 2,
-        *[(count, vertex), (count, arc), (count, arc), (count, arc)],
+        *[(count, vertex), (count, arc), (num_placed, arc), (num_placed, arc)],
         *[(count, vertex), (count, arc), (count, arc)],
     )
     state, wrong = whole.view(0, ALONE_AT + 1, wide), whole.view(ALONE_AT + 1, 1, wide)
@@ -81,13 +89,14 @@ def placed(
     senders, order = pairs[:2] if cut.passes & 1 else pairs[2:4]
     receivers, slot_order = pairs[4:6] if slot_cut.passes & 1 else pairs[6:8]
     rows = [old.array(name) for name in ("out_first", "in_first", "in_other")]
-    forward = [old.array("edge_of_arc"), old.ends[0]] if is_both else [order, given[0]]
+    asks_edges = is_both and not slots_alone
+    forward = [old.array("edge_of_arc"), old.ends[0]] if asks_edges else [order, given[0]]
     arrays = [
         *(*given, keys, heads, wrong, *rows, *forward, ranks_of(keys, None)[0], state, counts),
         *(*pairs, order, senders, slot_order, receivers, *arcs, *slots),
     ]
     numbers = (
-        *(old.num_vertices, size, next_edge, num_given, count, is_both),
+        *(old.num_vertices, size, next_edge, num_given, count, is_both, int(slots_alone)),
         *(*cut.told, cut.passes, slot_cut.passes),
     )
     launch(on, "batch.place_batch", arrays, numbers, blocks=cut.blocks)

@@ -16,7 +16,6 @@ from emv.backends.cuda import (
     kernels,
     lower,
     marks,
-    merge,
     offers,
     orient,
     pieces,
@@ -25,6 +24,7 @@ from emv.backends.cuda import (
     sets,
     simple,
     sorting,
+    versions,
 )
 from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
@@ -111,7 +111,7 @@ class GraphDevice:
     ) -> DeviceIndexArrays | None:
         """Return the index arrays of a later version; put on the stream, not waited for."""
         with self.on.current():
-            return merge.merged(before, DeviceIndexArrays(self.on, shape, ends), change)
+            return versions.merged(before, DeviceIndexArrays(self.on, shape, ends), change)
 
     def take_columns(
         self, rows: DeviceIndexArrays, column: Callable[[str], DeviceArray | None]
