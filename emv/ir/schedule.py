@@ -310,6 +310,10 @@ class Schedule:
         Whether each of several GPUs holds the arcs to its own vertices alone.
     all_arcs : str
         Why it does not, where it might have.
+    mixed : frozenset of str
+        The index arrays whose rows may be in any order.
+    ordered : tuple of (str, str)
+        Those that are walked and may not, and why.
     """
 
     program: p.Program
@@ -328,6 +332,8 @@ class Schedule:
     per_copy: dict[Slot, p.Scalar] = field(default_factory=dict)
     sliced: bool = False
     all_arcs: str = ""
+    mixed: frozenset[str] = frozenset()
+    ordered: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
         head = f"schedule {self.program.name}"
@@ -335,7 +341,10 @@ class Schedule:
             shared = ", ".join(name for _, name in sorted(self.copies.shared))
             head += f", {self.copies.size} copies side by side: the arcs are stored once"
             head += f", and so is what no copy writes: {shared}" if shared else ""
-        return "\n".join([head, *_text(self.body, 1)]) + "\n"
+        mixed = [f"{name} in any order, for edges both ways" for name in sorted(self.mixed)]
+        ordered = [f"{name} in order: {why}" for name, why in self.ordered]
+        rows = [f"    rows   {each}" for each in (*mixed, *ordered)]
+        return "\n".join([head, *_text(self.body, 1), *rows]) + "\n"
 
 
 def _text(steps: tuple[Any, ...], depth: int) -> list[str]:

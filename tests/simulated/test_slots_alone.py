@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from simulated_gpu import SimulatedDriver, install
 
-from emv import Graph
+from emv import Graph, algorithms
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.batch import FEW_KEYS
 from emv.backends.cuda.device import device
@@ -122,3 +122,39 @@ def test_arcs_that_nobody_asks_for_hold_no_version_in_a_circle(gpu):
         assert [each() for each in held] == [None, None]
     finally:
         gc.enable()
+
+
+RUNS = {
+    "bfs": lambda g: algorithms.bfs(g, 3),
+    "core_number": algorithms.core_number,
+    "components": algorithms.components,
+    "greedy_color": algorithms.greedy_color,
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_walks_without_an_order_have_one_array_and_know_a_later_version_by_the_other(gpu, name):
+    draw = np.random.default_rng(4)
+    ends = drawn(draw, 60)
+    graph = made_graph(gpu, ends, ())
+    for step, only in (("", "out_other"), ("both", "in_other"), ("add", "in_other")):
+        if step:
+            graph, ends = changed(gpu, graph, draw, ends, step)
+        found = RUNS[name](graph)
+        rows = graph.layouts.placed["cuda:0"].made
+        assert {"out_other", "in_other", "edge_of_arc"} & set(rows) == {only}, step
+        anew = Graph.from_edges(*ends, num_vertices=SIZE, directed=False).on("python")
+        np.testing.assert_array_equal(np.asarray(found), np.asarray(RUNS[name](anew)))
+
+
+def test_walks_with_an_order_have_their_own_array_whatever_else_is_there(gpu):
+    ends = drawn(np.random.default_rng(4), 60)
+    weight = np.random.default_rng(6).integers(1, 9, 60).astype(np.float32)
+    for first in (algorithms.bfs, algorithms.sssp):
+        graph = made_graph(gpu, ends, ("in_other",))
+        graph.edges.weight = from_host(gpu, weight)
+        first(graph, 3)
+        anew = Graph.from_edges(*ends, num_vertices=SIZE, directed=False, weight=weight)
+        wanted = algorithms.sssp(anew.on("python"), 3)
+        np.testing.assert_array_equal(algorithms.sssp(graph, 3), wanted)
+        assert {"out_other", "in_other"} <= set(graph.layouts.placed["cuda:0"].made)
