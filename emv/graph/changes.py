@@ -20,16 +20,17 @@ from numpy.typing import ArrayLike, NDArray
 from emv.device import Gone
 from emv.errors import GraphError
 from emv.graph.columns import NewRows
-from emv.graph.ends import LateLook, ends_on_device, unseen_ends
 from emv.graph.grow import checked_count
 from emv.graph.ids import own_ends, refuse_masked, whole_numbers
 from emv.graph.labels import Labels
 from emv.graph.named import as_labels, as_numbers, truth_values
+from emv.graph.new_ends import LateLook, UnseenLoopsError, ends_on_device, unseen_ends
 from emv.graph.store import Store
 from emv.graph.there import device_under, rows_there
 from emv.graph.widths import public_dtype
 
 Made = TypeVar("Made")
+FEW_UNSEEN = 1 << 14  # edges that are soon merged again, should some of them be loops
 
 
 @dataclass
@@ -105,7 +106,12 @@ class Changes(Generic[Made]):
     def close(self) -> Made:
         """Make the later version and return it; a ``with`` block does at its end."""
         self._check_open()
-        self.graph, self.dropped = self._make(self._store, self._collected)
+        made: tuple[Made, int] | None = None
+        try:
+            made = self._make(self._store, self._collected)
+        except UnseenLoopsError as found:  # so that there are fewer arcs than were made
+            self._collected.num_loops, self._collected.look = found.count, None
+        self.graph, self.dropped = made or self._make(self._store, self._collected)
         self._is_open = False
         return self.graph
 
@@ -191,15 +197,17 @@ class Changes(Generic[Made]):
     def _ends(self, src: ArrayLike, dst: ArrayLike) -> tuple[Any, Any, int | None]:
         """Return the ends of edges as vertices there are or are to be, and the number of loops.
 
-        They stay on a GPU if the graph's edges lie on one, too. Of one call that makes a version of
-        a directed graph by itself, `later` looks at them, and nobody needs the number.
+        They stay on a GPU if the graph's edges lie on one, too. Of one call that makes a version
+        by itself, `later` looks at them: nobody needs the number in a directed graph, and in others
+        few edges are taken to be no loops until then.
         """
-        made = self._collected
-        if self._is_one and self._store.directed and made.labels is None:
-            made.look = unseen_ends(src, dst, made.num_vertices, self._next_key)
-            if made.look is not None and device_under(self._store) is not None:
-                return src, dst, None
-            made.look = None
+        made, directed = self._collected, self._store.directed
+        if self._is_one and made.labels is None:
+            look = unseen_ends(src, dst, made.num_vertices, self._next_key)
+            may_wait = look is not None and (directed or len(src) <= FEW_UNSEEN)
+            if look is not None and may_wait and device_under(self._store) is not None:
+                made.look, look.assumes_no_loops = look, not directed
+                return src, dst, None if directed else 0
         if made.labels is None and device_under(self._store) is not None:
             there = ends_on_device(src, dst, made.num_vertices, self._next_key)
             if there is not None:

@@ -21,7 +21,7 @@ from emv_kernels.cuda.warps import total_of
 
 
 @device
-def _row(first, vertex, num_rows):
+def row_of(first, vertex, num_rows):
     """Return where a row begins and ends; that of a new vertex is empty, at the end."""
     begin = np.int64(first[min(vertex, num_rows)])
     return begin, np.int64(first[min(vertex + 1, num_rows)])
@@ -74,7 +74,7 @@ def place_arcs(
     while i < count:
         edge = np.int64(order[i])
         receivers[i], edges[i] = np.int64(dst[edge]), next_edge + edge
-        place = _row(first, np.int64(senders[i]), num_rows)[1]
+        place = row_of(first, np.int64(senders[i]), num_rows)[1]
         at[i], places[i] = place, _moved(place, i, ranks, has_gone)
         i += cuda.gridsize(1)
 
@@ -103,7 +103,7 @@ def place_ways(
     i = np.int64(cuda.grid(1))
     while i < count:
         edge, vertex = np.int64(order[i]), np.int64(senders[i])
-        begin, place = _row(first, vertex, num_rows)
+        begin, place = row_of(first, vertex, num_rows)
         if edge < num_added:
             receivers[i] = np.int64(dst[edge])
             place = _first_back(old_edges, old_src, begin, place, vertex)
@@ -124,7 +124,7 @@ def slots_by_sender(
     """
     i = np.int64(cuda.grid(1))
     while i < count:
-        begin, end = _row(first, np.int64(receivers[i]), num_rows)
+        begin, end = row_of(first, np.int64(receivers[i]), num_rows)
         sender = np.int64(senders[np.int64(order[i])])
         place = first_not_below(old_senders, begin, end, sender + 1)
         own[i], at[i], places[i] = sender, place, _moved(place, i, ranks, has_gone)
@@ -150,7 +150,7 @@ def slots_by_arc(
     """Do as `slots_by_sender`: before the slots of later arcs; ``arcs`` are old places of arcs."""
     i = np.int64(cuda.grid(1))
     while i < count:
-        begin, end = _row(first, np.int64(receivers[i]), num_rows)
+        begin, end = row_of(first, np.int64(receivers[i]), num_rows)
         arc = np.int64(order[i])
         place = first_not_below(old_arcs, begin, end, np.int64(arcs[arc]))
         own[i], at[i] = np.int64(senders[arc]), place

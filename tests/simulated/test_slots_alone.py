@@ -14,6 +14,7 @@ from emv.backends.cuda.array import from_host
 from emv.backends.cuda.batch import FEW_KEYS
 from emv.backends.cuda.device import device
 from emv.backends.cuda.late import Late
+from emv.errors import GraphError
 from emv.runtime.targets import gpu_graph
 
 SIZE = 12
@@ -71,6 +72,49 @@ def changed(gpu, graph, draw, ends, what):
     for each in given:  # which are the caller's own
         gpu.driver.fill(each.address, b"\0", each.nbytes, gpu.stream)
     return later, [np.append(*pair) for pair in zip(left, new, strict=True)]
+
+
+@pytest.mark.parametrize("how", ["ranks", "few", "digits"])
+def test_few_edges_without_loops_are_placed_by_one_sort(gpu, monkeypatch, request, how):
+    """Whether they are loops is seen meanwhile; if one is, all is made once more."""
+    if how != "digits":
+        request.getfixturevalue("small_ranks")
+    draw = np.random.default_rng(7)
+    src, dst = draw.integers(0, 300, (2, 240)).astype(np.int32)
+    dst[src == dst] = (dst[src == dst] + 1) % 300
+    src[5], dst[5] = 7, 7
+    if how == "few":
+        src, dst = src[:150], dst[:150]
+    graph = Graph.from_edges(
+        *(from_host(gpu, each[:130]) for each in (src, dst)), num_vertices=300, directed=False
+    )
+    with gpu.current():
+        rows = gpu_graph.gpu_graph(graph.layouts, gpu).build.arrays
+        rows.array("in_other")
+        rows.keep_only({"out_first", "in_other"})
+    later = graph.add_edges(*(from_host(gpu, each[130:]) for each in (src, dst)))
+    anew = Graph.from_edges(src, dst, num_vertices=300, directed=False).layouts
+    assert same_rows(later, anew)
+    assert ("batch.place_pairs" in {name for name, _ in gpu.by_hand}) == (how != "digits")
+    src[140], dst[140] = 11, 11
+    later = graph.add_edges(*(from_host(gpu, each[130:]) for each in (src, dst)))
+    assert same_rows(later, Graph.from_edges(src, dst, num_vertices=300, directed=False).layouts)
+    assert later.layouts.ends.num_loops == 2
+    for wrong in (-1, 300, 2**31 - 1):
+        dst[145] = wrong
+        with pytest.raises(GraphError, match="edge 145 ") as raised:
+            graph.add_edges(*(from_host(gpu, each[130:]) for each in (src, dst)))
+        assert str(wrong) in str(raised.value)
+    assert same_rows(
+        graph, Graph.from_edges(src[:130], dst[:130], num_vertices=300, directed=False).layouts
+    )
+
+
+def same_rows(graph, anew) -> bool:
+    """Return whether a version has the rows of a graph built anew."""
+    rows = graph.layouts.placed["cuda:0"]
+    pairs = [(rows.array(name), anew.array(name)) for name in STARTS["slots"]]
+    return rows.num_arcs == anew.num_arcs and all(np.array_equal(*each) for each in pairs)
 
 
 @pytest.mark.parametrize("start", STARTS)
