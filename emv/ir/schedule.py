@@ -288,10 +288,9 @@ class Schedule:
         What the program returns.
     num_slots : dict
         How many scalars there are of each kind, by the array that holds them.
-    flagged : bool
-        Whether activations must be kept apart by flags because they may repeat.
-    revotes : bool
-        Whether activating what is pending already may be a loop's only vote.
+    flagged, revotes : bool
+        Whether activations must be kept apart by flags because they may repeat; whether activating
+        what is pending already may be a loop's only vote.
     copies : Copies
         The copies of a batch, all of which the kernels work on at once.
     per_copy : dict
@@ -306,14 +305,10 @@ class Schedule:
         Whether it is a piece of a run that the host drives.
     all_active : bool
         Whether active sets are kept as flags of all elements, not as queues.
-    sliced : bool
-        Whether each of several GPUs holds the arcs to its own vertices alone.
-    all_arcs : str
-        Why it does not, where it might have.
-    mixed : frozenset of str
-        The index arrays whose rows may be in any order.
-    ordered : tuple of (str, str)
-        Those that are walked and may not, and why.
+    sliced, all_arcs : bool, str
+        Whether each of several GPUs holds the arcs to its own vertices alone; why not, if it could.
+    rows : tuple of (str, str)
+        The index arrays that are walked along, and which order their rows have (`passes.mix_rows`).
     """
 
     program: p.Program
@@ -332,8 +327,7 @@ class Schedule:
     per_copy: dict[Slot, p.Scalar] = field(default_factory=dict)
     sliced: bool = False
     all_arcs: str = ""
-    mixed: frozenset[str] = frozenset()
-    ordered: tuple[tuple[str, str], ...] = ()
+    rows: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
         head = f"schedule {self.program.name}"
@@ -341,9 +335,7 @@ class Schedule:
             shared = ", ".join(name for _, name in sorted(self.copies.shared))
             head += f", {self.copies.size} copies side by side: the arcs are stored once"
             head += f", and so is what no copy writes: {shared}" if shared else ""
-        mixed = [f"{name} in any order, for edges both ways" for name in sorted(self.mixed)]
-        ordered = [f"{name} in order: {why}" for name, why in self.ordered]
-        rows = [f"    rows   {each}" for each in (*mixed, *ordered)]
+        rows = [f"    order of {name}: {why}" for name, why in self.rows]
         return "\n".join([head, *_text(self.body, 1), *rows]) + "\n"
 
 

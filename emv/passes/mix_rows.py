@@ -21,22 +21,21 @@ from emv.passes.around import Setting
 from emv.passes.choose_walk import walks_own_arcs
 
 OUT, IN = "dst_of_arc", "src_of_slot"
+ANY = "any will do, where edges lead both ways"
 FREE = ("min", "max", "any", "all", "bitwise_or", "sum", "prod")
 """Operators that give the same in any order, of anything but floats."""
 
 
 def mix_rows(schedule: s.Schedule, setting: Setting) -> s.Schedule:
-    """Return the schedule with the index arrays whose rows may be in any order, and why."""
+    """Return the schedule, which says of index arrays that are walked along why in which order."""
     if setting.target != "cuda" or setting.divided:
         return schedule
-    walked, ordered = set[str](), dict[str, str]()
+    rows = dict[str, str]()
     for launch in s.launches_in(schedule.body):
-        names = set(walked_by(launch))
-        walked |= names
-        for why in why_ordered(launch) if names else ():
-            ordered |= {name: f"{launch.name} {why}" for name in names if name not in ordered}
-    mixed = frozenset(walked - ordered.keys())
-    return dataclasses.replace(schedule, mixed=mixed, ordered=tuple(sorted(ordered.items())))
+        found = next(why_ordered(launch), None)
+        why = ANY if found is None else f"{launch.name} {found}"
+        rows |= {name: why for name in walked_by(launch) if rows.get(name, ANY) == ANY}
+    return dataclasses.replace(schedule, rows=tuple(sorted(rows.items())))
 
 
 def walked_by(launch: s.Launch) -> Iterator[str]:

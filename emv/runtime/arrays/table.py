@@ -36,6 +36,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import Copies
 from emv.ir.kernel import Buffer, KernelSource
+from emv.passes.mix_rows import ANY
 from emv.runtime.arrays.available import CHECKED_FROM
 from emv.runtime.arrays.index import INDEX, MIXED, Index
 from emv_kernels.sizes import ROW_PLACES
@@ -363,7 +364,7 @@ def _described(schedule: s.Schedule, buffer: Buffer, lasting: set[str]) -> Array
     if kind in (Kind.COLUMN, Kind.SECOND, Kind.ORDERED):
         return _column(schedule, buffer)
     if kind is Kind.INDEX:
-        key = MIXED[buffer.key] if buffer.key in schedule.mixed else buffer.key
+        key = MIXED[buffer.key] if (buffer.key, ANY) in schedule.rows else buffer.key
         known = INDEX.get(key, Index("arc", ""))
         size = Size.of(known.size) if known.size else None
         return Array(name, kind, known.element, size, Lifetime.GRAPH, key)
