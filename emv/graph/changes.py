@@ -204,7 +204,7 @@ class Changes(Generic[Made]):
         made, directed = self._collected, self._store.directed
         if self._is_one and made.labels is None:
             look = unseen_ends(src, dst, made.num_vertices, self._next_key)
-            may_wait = look is not None and (directed or len(src) <= FEW_UNSEEN)
+            may_wait = look is not None and (directed or look.count <= FEW_UNSEEN)
             if look is not None and may_wait and device_under(self._store) is not None:
                 made.look, look.assumes_no_loops = look, not directed
                 return src, dst, None if directed else 0

@@ -49,6 +49,8 @@ class LateLook:
     ----------
     wrong : DeviceArray or None
         As `emv.device.Look` has it; behind it the number of loops, where that is counted, too.
+    count : int
+        Edges.
     assumes_no_loops : bool
         Whether others go by there being no loops until somebody has looked.
     """
@@ -58,7 +60,7 @@ class LateLook:
     ) -> None:
         self._ends, self._num_vertices, self._first_edge = (src, dst), num_vertices, first_edge
         self.wrong: DeviceArray | None = None
-        self.assumes_no_loops, self._is_done = False, False
+        self.count, self.assumes_no_loops, self._is_done = src.size, False, False
 
     def check(self) -> None:
         """Raise a GraphError if an end is no vertex; waits for it.
@@ -71,7 +73,7 @@ class LateLook:
         if self.wrong is None:
             loops = _look(self._ends, self._num_vertices, self._first_edge)["loops"]
         else:
-            wrong, *others = self.wrong.tolist()
+            wrong, *others = self.wrong.numpy().tolist()
             if wrong:
                 raise _wrong(self._ends, self._num_vertices, self._first_edge)
             loops = sum(others)
