@@ -186,6 +186,8 @@ class GpuBuild:
             Bytes of the largest edge column that is put into the order of arcs or slots.
         """
         names, arrays = set(names), self.arrays
+        if not arrays.directed:  # whose rows of arcs tell as much of pulls as those of slots
+            names = {e for e in names if e != "first_in" and not e.startswith("pull_")}
         if not names - set(ENDS) and not column_bytes:
             return 0
         if arrays.pieces is not None:
