@@ -17,16 +17,16 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from emv.device import Gone
+from emv.device import DeviceArray, Gone
 from emv.errors import GraphError
 from emv.graph.columns import NewRows
 from emv.graph.grow import checked_count
 from emv.graph.ids import own_ends, refuse_masked, whole_numbers
 from emv.graph.labels import Labels
 from emv.graph.named import as_labels, as_numbers, truth_values
-from emv.graph.new_ends import LateLook, UnseenLoopsError, ends_on_device, unseen_ends
+from emv.graph.new_ends import LateLook, MiscountedError, ends_on_device, unseen_ends
 from emv.graph.store import Store
-from emv.graph.there import device_under, rows_there
+from emv.graph.there import LateCount, device_under, late_rows, rows_there
 from emv.graph.widths import public_dtype
 
 Made = TypeVar("Made")
@@ -46,6 +46,13 @@ class Collected:
     vertices_gone: list[NDArray[np.int64]] = field(default_factory=list)
     edges_gone: list[NDArray[np.int64] | Gone] = field(default_factory=list)
     pairs_gone: list[tuple[Any, Any]] = field(default_factory=list)
+    count: LateCount | None = None  # of the edges that go, if nobody has counted them
+
+    def wait(self, ends: DeviceArray) -> None:
+        """Wait for what is done with new edges' ends, and hear of what nobody has looked at."""
+        (self.look or ends).wait()
+        if self.count is not None:
+            self.count.check()
 
 
 class Changes(Generic[Made]):
@@ -109,8 +116,10 @@ class Changes(Generic[Made]):
         made: tuple[Made, int] | None = None
         try:
             made = self._make(self._store, self._collected)
-        except UnseenLoopsError as found:  # so that there are fewer arcs than were made
-            self._collected.num_loops, self._collected.look = found.count, None
+        except MiscountedError as found:  # so there are others than were made; all is known now
+            if found.num_loops is not None:
+                self._collected.num_loops = found.num_loops
+            self._collected.look = self._collected.count = None
         self.graph, self.dropped = made or self._make(self._store, self._collected)
         self._is_open = False
         return self.graph
@@ -183,6 +192,10 @@ class Changes(Generic[Made]):
             )
         if src is not None and dst is not None:
             self._collected.pairs_gone.append(self._ends(src, dst)[:2])
+            return
+        if self._is_one and (late := late_rows(self._store, edges)) is not None:
+            self._collected.count = late
+            self._collected.edges_gone.append(late.gone)
             return
         if (there := rows_there(self._store, edges)) is not None:
             self._collected.edges_gone.append(there)

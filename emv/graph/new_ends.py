@@ -22,12 +22,12 @@ class EndsThere(NamedTuple):
     num_loops: int
 
 
-class UnseenLoopsError(Exception):
-    """Among new edges that were taken for none there are loops: how many."""
+class MiscountedError(Exception):
+    """Edges are not as they were taken to be: new ones have loops, so many; others are fewer."""
 
-    def __init__(self, count: int) -> None:
-        super().__init__(count)
-        self.count = count
+    def __init__(self, num_loops: int | None = None) -> None:
+        super().__init__(num_loops)
+        self.num_loops = num_loops
 
 
 class LateLook:
@@ -67,7 +67,7 @@ class LateLook:
 
         Raises
         ------
-        UnseenLoopsError
+        MiscountedError
             If there are loops, and somebody goes by there being none.
         """
         if self.wrong is None:
@@ -79,7 +79,7 @@ class LateLook:
             loops = sum(others)
         self._is_done = True
         if loops and self.assumes_no_loops:
-            raise UnseenLoopsError(loops)
+            raise MiscountedError(loops)
 
     def wait(self) -> None:
         """Wait for what is under way on the device, and raise what `check` does."""

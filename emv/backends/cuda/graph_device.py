@@ -12,6 +12,7 @@ from emv.backends import simulated
 from emv.backends.cuda import device as devices
 from emv.backends.cuda import (
     driver,
+    few_gone,
     index_arrays,
     kernels,
     lower,
@@ -96,6 +97,11 @@ class GraphDevice:
         """Return which of so many rows arrays name."""
         with self.on.current():
             return marks.rows_gone(self.on, size, given, ends)
+
+    def few_gone(self, rows: DeviceIndexArrays, given: DeviceArray) -> marks.Marks | None:
+        """Return which edges ids name, which are taken to be all different."""
+        with self.on.current():
+            return few_gone.few_gone(rows, given)
 
     def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
         """Return which of so many entries arrays name."""

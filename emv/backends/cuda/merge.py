@@ -233,6 +233,8 @@ class DeviceMerge:
         edges, old = self.edges_gone, self.old
         if edges is None:
             return None, None
+        if edges.together is not None:
+            return edges.together
         if self.slots_alone:
             most, count = 2 * edges.count, self._num_arcs_gone
             return None, Marks(self.on, old.num_arcs, self._mark_alike, most, count)

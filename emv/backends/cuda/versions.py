@@ -30,7 +30,7 @@ def merged(
     widths = [(each.vertex_dtype, each.arc_dtype) for each in (old, new)]
     if widths[0] != widths[1] or len(change) > old.num_edges:
         return None
-    slots_alone = _slots_suffice(old)
+    slots_alone = slots_suffice(old)
     if slots_alone:
         _have_slots(old)
     merge, new.is_later = DeviceMerge(old, new, change, slots_alone), True
@@ -42,14 +42,16 @@ def merged(
     merge.finish()
     if slots_alone:
         new.made.update(_late_arcs(old, new, change, merge.num_arcs_gone))
-    if change.gone is None:
+    if change.gone is not None:
+        change.gone.together = None  # which are this version's
+    else:
         new.least_longest = old.least_longest
     if change.gone is None and old.by_arc and "out_other" in new.made:
         new.follows = ByArc(old, merge.arcs, merge.new_edges)
     return new
 
 
-def _slots_suffice(old: DeviceIndexArrays) -> bool:
+def slots_suffice(old: DeviceIndexArrays) -> bool:
     """Return whether slots are all that is merged at once: their rows are those of arcs, too.
 
     Not where somebody has told arcs from slots, or has columns in the order of arcs.
