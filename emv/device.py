@@ -90,8 +90,8 @@ class Gone(Protocol):
     def num_equal(self, one: DeviceArray, other: DeviceArray) -> int:
         """Return of how many rows that go two columns have the same; waits for it."""
 
-    def recount(self) -> bool:
-        """Count those that were taken to be all different; return whether they are. Waits."""
+    def recount(self) -> tuple[bool, int]:
+        """Return whether they are all different, as they were taken to be, and how many none."""
 
 
 @dataclass(frozen=True)

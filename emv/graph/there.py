@@ -45,9 +45,10 @@ class LateCount:
         MiscountedError
             If one is named twice: they are counted now.
         """
-        if self.gone.recount():
+        is_so, num_wrong = self.gone.recount()
+        if is_so:
             return
-        if self.gone.num_wrong:
+        if num_wrong:
             raise_no_edge(self._store, self._edges)
         raise MiscountedError
 

@@ -130,15 +130,15 @@ class Marks:
         self.num_wrong, self.count, self.num_loops = num_wrong, count, num_loops
         self.entries = self._entries.view(0, count, self._entries.dtype)
 
-    def recount(self) -> bool:
-        """Count the set, whose count was given; return whether it is that. Waits for it.
+    def recount(self) -> tuple[bool, int]:
+        """Count the set, whose count was given; return whether it is that, and how many are none.
 
         If it is one of edges, none of which should be a loop, these are counted, too.
         """
         known, self.together = [0, self.count, 0], None
         found = self._facts.tolist()
         self._know(*found)
-        return bool(found == known)
+        return found == known, self.num_wrong
 
     def __len__(self) -> int:
         return self.count
