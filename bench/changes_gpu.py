@@ -3,10 +3,10 @@
 The edges and their index arrays lie on the GPU, in both directions, and so do the batches. A round
 is a call of the library until the GPU is done, so Python's part counts; the kernels' part is added
 up from events in rounds of their own, and so are the times that calls of the driver take, by name,
-what is left being Python's. What a version puts off until somebody asks for it, the edges of
-arcs and the ends of what is left, is timed by itself, and so is the same change of a version whose
-own is put off. The last version is compared, array by array, with index arrays built anew of its
-edges, and these with the counts there must be.
+what is left being Python's. What a version puts off until somebody asks for it, the edges of arcs,
+whom arcs lead to where edges lead both ways, and the ends of what is left, is timed by itself, and
+so is the same change of a version whose own is put off. The last version is compared, array by
+array, with index arrays built anew of its edges, and these with the counts there must be.
 """
 
 from __future__ import annotations
@@ -187,6 +187,7 @@ def verbs_of(graph: Any, on: Any, batch: int) -> dict[str, tuple[Change, Change]
 
 def ask_for_all(on: Any, graph: Any) -> None:
     """Ask for what a version has put off."""
-    graph.layouts.placed[on.label].array("edge_of_arc")
+    for name in ("out_other", "edge_of_arc"):
+        graph.layouts.placed[on.label].array(name)
     for each in graph.edges.ends().on_device:
         assert each.address

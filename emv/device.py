@@ -90,6 +90,9 @@ class Gone(Protocol):
     def num_equal(self, one: DeviceArray, other: DeviceArray) -> int:
         """Return of how many rows that go two columns have the same; waits for it."""
 
+    def recount(self) -> tuple[bool, int]:
+        """Return whether they are all different, as they were taken to be, and how many none."""
+
 
 @dataclass(frozen=True)
 class EdgeChange:
@@ -165,6 +168,9 @@ class Device(InPieces, Protocol):
 
     def rows_of_keys(self, known: DeviceArray, keys: DeviceArray) -> DeviceArray:
         """Return where keys stand among ascending ones, int64[n]; -1 of those not there."""
+
+    def few_gone(self, rows: Any, given: DeviceArray) -> Gone | None:
+        """Return which edges ids name; to be recounted. None where nobody should go by that."""
 
     def rows_gone(self, size: int, given: Sequence[DeviceArray], ends: Any = None) -> Gone | None:
         """Return which of so many rows arrays name; waits until they are counted.

@@ -17,19 +17,20 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from emv.device import Gone
+from emv.device import DeviceArray, Gone
 from emv.errors import GraphError
 from emv.graph.columns import NewRows
-from emv.graph.ends import LateLook, ends_on_device, unseen_ends
 from emv.graph.grow import checked_count
 from emv.graph.ids import own_ends, refuse_masked, whole_numbers
 from emv.graph.labels import Labels
 from emv.graph.named import as_labels, as_numbers, truth_values
+from emv.graph.new_ends import LateLook, MiscountedError, ends_on_device, unseen_ends
 from emv.graph.store import Store
-from emv.graph.there import device_under, rows_there
+from emv.graph.there import LateCount, device_under, late_rows, rows_there
 from emv.graph.widths import public_dtype
 
 Made = TypeVar("Made")
+FEW_UNSEEN = 1 << 14  # edges that are soon merged again, should some of them be loops
 
 
 @dataclass
@@ -45,6 +46,13 @@ class Collected:
     vertices_gone: list[NDArray[np.int64]] = field(default_factory=list)
     edges_gone: list[NDArray[np.int64] | Gone] = field(default_factory=list)
     pairs_gone: list[tuple[Any, Any]] = field(default_factory=list)
+    count: LateCount | None = None  # of the edges that go, if nobody has counted them
+
+    def wait(self, ends: DeviceArray) -> None:
+        """Wait for what is done with new edges' ends, and hear of what nobody has looked at."""
+        (self.look or ends).wait()
+        if self.count is not None:
+            self.count.check()
 
 
 class Changes(Generic[Made]):
@@ -105,7 +113,14 @@ class Changes(Generic[Made]):
     def close(self) -> Made:
         """Make the later version and return it; a ``with`` block does at its end."""
         self._check_open()
-        self.graph, self.dropped = self._make(self._store, self._collected)
+        made: tuple[Made, int] | None = None
+        try:
+            made = self._make(self._store, self._collected)
+        except MiscountedError as found:  # so there are others than were made; all is known now
+            if found.num_loops is not None:
+                self._collected.num_loops = found.num_loops
+            self._collected.look = self._collected.count = None
+        self.graph, self.dropped = made or self._make(self._store, self._collected)
         self._is_open = False
         return self.graph
 
@@ -178,6 +193,10 @@ class Changes(Generic[Made]):
         if src is not None and dst is not None:
             self._collected.pairs_gone.append(self._ends(src, dst)[:2])
             return
+        if self._is_one and (late := late_rows(self._store, edges)) is not None:
+            self._collected.count = late
+            self._collected.edges_gone.append(late.gone)
+            return
         if (there := rows_there(self._store, edges)) is not None:
             self._collected.edges_gone.append(there)
             return
@@ -191,15 +210,17 @@ class Changes(Generic[Made]):
     def _ends(self, src: ArrayLike, dst: ArrayLike) -> tuple[Any, Any, int | None]:
         """Return the ends of edges as vertices there are or are to be, and the number of loops.
 
-        They stay on a GPU if the graph's edges lie on one, too. Of one call that makes a version of
-        a directed graph by itself, `later` looks at them, and nobody needs the number.
+        They stay on a GPU if the graph's edges lie on one, too. Of one call that makes a version
+        by itself, `later` looks at them: nobody needs the number in a directed graph, and in others
+        few edges are taken to be no loops until then.
         """
-        made = self._collected
-        if self._is_one and self._store.directed and made.labels is None:
-            made.look = unseen_ends(src, dst, made.num_vertices, self._next_key)
-            if made.look is not None and device_under(self._store) is not None:
-                return src, dst, None
-            made.look = None
+        made, directed = self._collected, self._store.directed
+        if self._is_one and made.labels is None:
+            look = unseen_ends(src, dst, made.num_vertices, self._next_key)
+            may_wait = look is not None and (directed or look.count <= FEW_UNSEEN)
+            if look is not None and may_wait and device_under(self._store) is not None:
+                made.look, look.assumes_no_loops = look, not directed
+                return src, dst, None if directed else 0
         if made.labels is None and device_under(self._store) is not None:
             there = ends_on_device(src, dst, made.num_vertices, self._next_key)
             if there is not None:

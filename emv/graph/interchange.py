@@ -16,12 +16,12 @@ from emv.errors import GraphError
 from emv.graph import convert
 from emv.graph.bind import refuse_left_out
 from emv.graph.drawn import DrawnArray
-from emv.graph.ends import ends_on_device
 from emv.graph.facts import arcs
 from emv.graph.grow import checked_count, take_edges
 from emv.graph.ids import checked_ends, own_ends
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
+from emv.graph.new_ends import ends_on_device
 from emv.graph.on_device import moved_to, on_host
 from emv.graph.ranges import LateArray
 from emv.graph.renumber import is_numbered

@@ -8,6 +8,7 @@ import numpy as np
 
 from emv.device import Device, Gone, device_of
 from emv.errors import GraphError
+from emv.graph.new_ends import MiscountedError
 from emv.graph.on_device import device_array, lies_on_device
 from emv.graph.store import Store
 
@@ -16,6 +17,58 @@ def device_under(store: Store) -> Device | None:
     """Return the device that the edges of a graph lie on, if they lie on one."""
     ends = store.edges.growing_ends.there
     return None if ends is None else device_of(device_array(ends[0]))
+
+
+class LateCount:
+    """Edges that are taken to be there and all different, until somebody has counted them.
+
+    Parameters
+    ----------
+    gone : Gone
+        The edges.
+    store : Store
+        Of the graph that they are edges of.
+    edges : DeviceArray
+        Their keys.
+    """
+
+    def __init__(self, gone: Gone, store: Store, edges: Any) -> None:
+        self.gone, self._store, self._edges = gone, store, edges
+
+    def check(self) -> None:
+        """Count them; waits.
+
+        Raises
+        ------
+        GraphError
+            If there is no such edge.
+        MiscountedError
+            If one is named twice: they are counted now.
+        """
+        is_so, num_wrong = self.gone.recount()
+        if is_so:
+            return
+        if num_wrong:
+            raise_no_edge(self._store, self._edges)
+        raise MiscountedError
+
+
+def late_rows(store: Store, edges: Any) -> LateCount | None:
+    """Return the edges that few keys on the graph's own device name; None of others."""
+    if not (lies_on_device(edges) and store.has_layouts and store.keys.are_ids):
+        return None
+    on, given = device_under(store), device_array(edges)
+    if on is None or given.device.label != on.label:
+        return None
+    rows = store.layouts.placed.get(on.label)
+    found = None if rows is None else on.few_gone(rows, given)
+    return None if found is None else LateCount(found, store, given)
+
+
+def raise_no_edge(store: Store, edges: Any) -> None:
+    """Raise the error of keys on a device of which one is none of an edge's."""
+    store.keys.rows_of(device_array(edges).numpy().astype(np.int64), len(store.edges))
+    raise GraphError("the keys of edges on a GPU changed while they were looked at")
 
 
 def rows_there(store: Store, edges: Any) -> Gone | None:
@@ -45,6 +98,5 @@ def rows_there(store: Store, edges: Any) -> Gone | None:
         ends = device_array(ends[0]), device_array(ends[1])
     found = on.rows_gone(count, [given], ends)
     if found is None:
-        store.keys.rows_of(device_array(edges).numpy().astype(np.int64), count)
-        raise GraphError("the keys of edges on a GPU changed while they were looked at")
+        raise_no_edge(store, edges)
     return found

@@ -100,7 +100,7 @@ def remove_edges(
     >>> later.edge_keys, later.remove_edges([3]).edges.weight
     (array([2, 3], dtype=int32), array([3.]))
     """
-    said = Changes(store, later)
+    said = Changes(store, later, is_one=edges is not None)
     said.remove_edges(edges, src=src, dst=dst)
     return said.close()
 
@@ -215,7 +215,7 @@ def _later_there(store: Store, said: Collected, difference: Difference) -> Store
     device, added = device_of(difference.ends[0]), difference.num_added
     made.keys = store.keys.after_there(device, len(store.edges), difference.gone, added)
     _take_labels(made, store, said, difference, vertices)
-    (said.look or difference.ends[0]).wait()  # who made the batch may write there again
+    said.wait(difference.ends[0])  # who made the batch may write there again
     return made
 
 

@@ -288,10 +288,9 @@ class Schedule:
         What the program returns.
     num_slots : dict
         How many scalars there are of each kind, by the array that holds them.
-    flagged : bool
-        Whether activations must be kept apart by flags because they may repeat.
-    revotes : bool
-        Whether activating what is pending already may be a loop's only vote.
+    flagged, revotes : bool
+        Whether activations must be kept apart by flags because they may repeat; whether activating
+        what is pending already may be a loop's only vote.
     copies : Copies
         The copies of a batch, all of which the kernels work on at once.
     per_copy : dict
@@ -306,10 +305,10 @@ class Schedule:
         Whether it is a piece of a run that the host drives.
     all_active : bool
         Whether active sets are kept as flags of all elements, not as queues.
-    sliced : bool
-        Whether each of several GPUs holds the arcs to its own vertices alone.
-    all_arcs : str
-        Why it does not, where it might have.
+    sliced, all_arcs : bool, str
+        Whether each of several GPUs holds the arcs to its own vertices alone; why not, if it could.
+    rows : tuple of (str, str)
+        The index arrays that are walked along, and which order their rows have (`passes.mix_rows`).
     """
 
     program: p.Program
@@ -328,6 +327,7 @@ class Schedule:
     per_copy: dict[Slot, p.Scalar] = field(default_factory=dict)
     sliced: bool = False
     all_arcs: str = ""
+    rows: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
         head = f"schedule {self.program.name}"
@@ -335,7 +335,8 @@ class Schedule:
             shared = ", ".join(name for _, name in sorted(self.copies.shared))
             head += f", {self.copies.size} copies side by side: the arcs are stored once"
             head += f", and so is what no copy writes: {shared}" if shared else ""
-        return "\n".join([head, *_text(self.body, 1)]) + "\n"
+        rows = [f"    order of {name}: {why}" for name, why in self.rows]
+        return "\n".join([head, *_text(self.body, 1), *rows]) + "\n"
 
 
 def _text(steps: tuple[Any, ...], depth: int) -> list[str]:

@@ -17,6 +17,7 @@ from emv.passes.follow import follow
 from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
 from emv.passes.hold_arcs import hold_arcs
+from emv.passes.mix_rows import mix_rows
 from emv.passes.prepare_pulls import join_receivers, keep_arcs, look_again, prepare_pulls
 from emv.passes.read_early import read_early
 from emv.passes.settle_loops import flag_activations, place_loops
@@ -61,8 +62,9 @@ PASSES: tuple[Pass, ...] = (
     read_early,
     # Of the whole schedule, once it is decided.
     spread_copies,
-    # Changes nothing of it, and looks at all.
+    # Change nothing of it, and look at all.
     hold_arcs,
+    mix_rows,
 )
 """Every decision that shapes a kernel, in this order: from a schedule and its setting."""
 

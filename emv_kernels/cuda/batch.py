@@ -10,11 +10,13 @@ import numpy as np
 from numba import cuda
 
 from emv_kernels.cuda.atomics import fetch_add
-from emv_kernels.cuda.build import both_ways
+from emv_kernels.cuda.build import both_ways, take_ends
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
-from emv_kernels.cuda.merge import place_arcs, place_ways, slots_by_sender
+from emv_kernels.cuda.merge import place_arcs, place_ways, row_of, slots_by_sender
+from emv_kernels.cuda.search import first_not_below
 from emv_kernels.cuda.sort_few import sort_behind
+from emv_kernels.cuda.sort_fewest import sort_by_rank
 
 
 @device
@@ -42,15 +44,16 @@ def place_batch(*given):
 
     The keys of arcs are sorted from ``a`` to ``b``, those of slots from ``c`` to ``d``, and end in
     the arrays that are called by what they are then: ``order`` and ``senders``, ``slot_order`` and
-    ``slot_receivers``, each the last of its two. Where edges lead one way, ``wrong[0]``, which
-    begins as 0, says how many have an end that is no vertex; others must have been looked at.
+    ``slot_receivers``, each the last of its two. Where edges lead one way, ``is_both == 0``,
+    ``wrong[0]``, which begins as 0, says how many have an end that is no vertex; others must have
+    been looked at. With ``slots_alone`` nobody asks where arcs stand.
     """
     src, dst, keys, heads, wrong, first, in_first, in_other, old_edges, old_src = given[:10]
     no_ranks, state, counts, keys_a, ids_a, keys_b, ids_b = given[10:17]
     keys_c, ids_c, keys_d, ids_d, order, senders, slot_order, slot_receivers = given[17:25]
     receivers, edges, at, places, own, slot_at, slot_places = given[25:32]
-    num_rows, new_rows, next_edge, num_added, count, is_both = given[32:38]
-    chunk, num_chunks, bits, passes, slot_passes = given[38:]
+    num_rows, new_rows, next_edge, num_added, count, is_both, slots_alone = given[32:39]
+    chunk, num_chunks, bits, passes, slot_passes = given[39:]
     generation, num_keys = np.int64(0), num_added
     if is_both != 0:
         both_ways(src, dst, keys, new_rows, num_added)
@@ -62,7 +65,9 @@ def place_batch(*given):
         *(keys, state, counts, keys_a, ids_a, keys_b, ids_b),
         *(num_keys, chunk, num_chunks, bits, passes, generation),
     )
-    if is_both != 0:
+    if slots_alone != 0:
+        take_ends(order, src, dst, receivers, edges, num_added, count)
+    elif is_both != 0:
         place_ways(
             *(order, src, dst, senders, first, no_ranks, receivers, edges, at, places),
             *(old_edges, old_src, num_rows, next_edge, num_added, 0, count),
@@ -81,3 +86,51 @@ def place_batch(*given):
         *(in_first, in_other, slot_receivers, slot_order, senders, no_ranks),
         *(own, slot_at, slot_places, num_rows, 0, count),
     )
+
+
+@device
+def _pair_up(src, dst, pairs, facts, num_rows, shift, count):
+    """Write receiver and sender of both ways of edges as one number, and count as `_look` does.
+
+    Loops, which have one way, are counted behind what is wrong: there should be none.
+    """
+    faults, loops = np.int64(0), np.int64(0)
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        one, other = np.int64(src[i]), np.int64(dst[i])
+        if not (0 <= one < num_rows and 0 <= other < num_rows):
+            faults += 1
+            one, other = np.int64(0), np.int64(0)
+        elif one == other:
+            loops += 1
+        pairs[i], pairs[count + i] = one << shift | other, other << shift | one
+        i += cuda.gridsize(1)
+    if faults > 0:
+        fetch_add(facts, 0, faults)
+    if loops > 0:
+        fetch_add(facts, 1, loops)
+
+
+@device
+def place_pairs(*given):
+    """Place the new slots of few edges that lead both ways, of which none is a loop: by one sort.
+
+    The pairs of receiver and sender are sorted from ``pairs`` by way of ``a`` to ``b``. ``facts``,
+    which begin as 0, say how many edges have an end that is no vertex, and how many are loops; if
+    any is, what is written is nobody's row, but within the bounds of what it goes to.
+    """
+    src, dst, facts, state, pairs, pairs_a, ids_a, pairs_b, ids_b = given[:9]
+    first, senders, receivers, own, places = given[9:14]
+    num_rows, new_rows, shift, num_added = given[14:]
+    _pair_up(src, dst, pairs, facts, new_rows, shift, num_added)
+    generation = meet(state, np.int64(0))
+    count = 2 * num_added
+    sort_by_rank(pairs, state, pairs_a, ids_a, pairs_b, ids_b, count, generation)
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        pair = np.int64(pairs_b[i])
+        receiver, sender = pair >> shift, pair & ((np.int64(1) << shift) - 1)
+        begin, end = row_of(first, receiver, num_rows)
+        receivers[i], own[i] = receiver, sender
+        places[i] = first_not_below(senders, begin, end, sender + 1) + i
+        i += cuda.gridsize(1)

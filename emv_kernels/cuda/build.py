@@ -169,20 +169,20 @@ def lengths(first, order, result, count):
 
 
 @device
-def _better(most, slot, other_most, other):
-    """Return whether another in-neighbour is asked before one: it has more arcs, or comes first."""
-    return other_most > most or (other_most == most and other < slot)
+def _better(most, sender, other_most, other):
+    """Return whether another in-neighbour is asked before one: more arcs, or the lower id."""
+    return other_most > most or (other_most == most and other < sender)
 
 
 @device
 def _best_of(senders, out_first, slot, end, step):
-    """Return the most out-arcs of the senders of some slots, -1 of none, and the first such."""
-    most, best = np.int64(-1), np.int64(slot)
+    """Return the most out-arcs of the senders of some slots, -1 of none, and the lowest such."""
+    most, best = np.int64(-1), np.int64(-1)
     while slot < end:
         sender = np.int64(senders[slot])
         arcs = np.int64(out_first[sender + 1]) - np.int64(out_first[sender])
-        if arcs > most:
-            most, best = arcs, slot
+        if _better(most, best, arcs, sender):
+            most, best = arcs, sender
         slot += step
     return most, best
 
@@ -201,7 +201,7 @@ def first_asked(order, in_first, senders, out_first, place, result, num_hubs, no
             row = np.int64(order[i])
             begin, end = np.int64(in_first[row]), np.int64(in_first[row + 1])
         is_long = end - begin > SHORT_ROW
-        most, best = np.int64(-1), begin
+        most, best = np.int64(-1), np.int64(-1)
         if not is_long:
             most, best = _best_of(senders, out_first, begin, end, np.int64(1))
         waiting = np.int64(np.uint32(cuda.ballot_sync(ALL, is_long)))
@@ -224,7 +224,7 @@ def first_asked(order, in_first, senders, out_first, place, result, num_hubs, no
         if i < count:
             result[i] = nobody
             if most >= 0:
-                result[i] = place[np.int64(senders[best])]
+                result[i] = place[best]
         i += cuda.gridsize(1)
 
 

@@ -21,7 +21,7 @@ from emv_kernels.cuda.warps import total_of
 
 
 @device
-def _row(first, vertex, num_rows):
+def row_of(first, vertex, num_rows):
     """Return where a row begins and ends; that of a new vertex is empty, at the end."""
     begin = np.int64(first[min(vertex, num_rows)])
     return begin, np.int64(first[min(vertex + 1, num_rows)])
@@ -74,7 +74,7 @@ def place_arcs(
     while i < count:
         edge = np.int64(order[i])
         receivers[i], edges[i] = np.int64(dst[edge]), next_edge + edge
-        place = _row(first, np.int64(senders[i]), num_rows)[1]
+        place = row_of(first, np.int64(senders[i]), num_rows)[1]
         at[i], places[i] = place, _moved(place, i, ranks, has_gone)
         i += cuda.gridsize(1)
 
@@ -103,7 +103,7 @@ def place_ways(
     i = np.int64(cuda.grid(1))
     while i < count:
         edge, vertex = np.int64(order[i]), np.int64(senders[i])
-        begin, place = _row(first, vertex, num_rows)
+        begin, place = row_of(first, vertex, num_rows)
         if edge < num_added:
             receivers[i] = np.int64(dst[edge])
             place = _first_back(old_edges, old_src, begin, place, vertex)
@@ -124,7 +124,7 @@ def slots_by_sender(
     """
     i = np.int64(cuda.grid(1))
     while i < count:
-        begin, end = _row(first, np.int64(receivers[i]), num_rows)
+        begin, end = row_of(first, np.int64(receivers[i]), num_rows)
         sender = np.int64(senders[np.int64(order[i])])
         place = first_not_below(old_senders, begin, end, sender + 1)
         own[i], at[i], places[i] = sender, place, _moved(place, i, ranks, has_gone)
@@ -150,12 +150,18 @@ def slots_by_arc(
     """Do as `slots_by_sender`: before the slots of later arcs; ``arcs`` are old places of arcs."""
     i = np.int64(cuda.grid(1))
     while i < count:
-        begin, end = _row(first, np.int64(receivers[i]), num_rows)
+        begin, end = row_of(first, np.int64(receivers[i]), num_rows)
         arc = np.int64(order[i])
         place = first_not_below(old_arcs, begin, end, np.int64(arcs[arc]))
         own[i], at[i] = np.int64(senders[arc]), place
         places[i] = _moved(place, i, ranks, has_gone)
         i += cuda.gridsize(1)
+
+
+@device
+def _begin(begin, row, keys, low, high, ranks, has_gone):
+    """Return where a row begins by now, of which new entries before it are told by their rows."""
+    return _moved(np.int64(begin), first_not_below(keys, low, high, row), ranks, has_gone)
 
 
 @device
@@ -172,12 +178,22 @@ def rows_moved(first, keys, ranks, result, num_rows, num_added, has_gone, count)
         wanted = low if cuda.threadIdx.x == 0 else high
         bounds[cuda.threadIdx.x] = first_of_all(keys, num_added, wanted)
     cuda.syncthreads()
-    i = low + cuda.threadIdx.x
+    i, step = low + cuda.threadIdx.x, np.int64(cuda.blockDim.x)
+    from_key, to_key = bounds[0], bounds[1]
+    while i + 3 * step < high:  # four loads under way at a time
+        j, k, m = i + step, i + 2 * step, i + 3 * step
+        one, two = first[min(i, num_rows)], first[min(j, num_rows)]
+        three, four = first[min(k, num_rows)], first[min(m, num_rows)]
+        one = _begin(one, i, keys, from_key, to_key, ranks, has_gone)
+        two = _begin(two, j, keys, from_key, to_key, ranks, has_gone)
+        three = _begin(three, k, keys, from_key, to_key, ranks, has_gone)
+        four = _begin(four, m, keys, from_key, to_key, ranks, has_gone)
+        result[i], result[j], result[k], result[m] = one, two, three, four
+        i += 4 * step
     while i < high:
-        begin = np.int64(first[min(i, num_rows)])
-        added = first_not_below(keys, bounds[0], bounds[1], i)
-        result[i] = _moved(begin, added, ranks, has_gone)
-        i += cuda.blockDim.x
+        begin = first[min(i, num_rows)]
+        result[i] = _begin(begin, i, keys, from_key, to_key, ranks, has_gone)
+        i += step
 
 
 @device
@@ -283,6 +299,51 @@ def mark_alike(edges_gone, src, dst, first, senders, words, num_gone, count):
         elif one != other:
             _mark_sender(first, senders, words, one, other)
         i += cuda.gridsize(1)
+
+
+@device
+def mark_at_once(
+    edges_gone,
+    src,
+    dst,
+    first,
+    edges,
+    in_first,
+    senders,
+    words,
+    of_arcs,
+    of_slots,
+    facts,
+    num_edges,
+    is_both,
+    count,
+):
+    """Set the bits of edges, and of the slots and arcs of each that is new there.
+
+    Where edges lead both ways, of slots alone, and loops are counted in ``facts[2]``. Those that
+    are none are counted in ``facts[0]``.
+    """
+    wrong, loops = np.int64(0), np.int64(0)
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        edge = np.int64(edges_gone[i])
+        if not 0 <= edge < num_edges:
+            wrong += 1
+        elif take_mark(words, edge):
+            one, other = np.int64(src[edge]), np.int64(dst[edge])
+            _mark_sender(in_first, senders, of_slots, other, one)
+            if is_both == 0:
+                begin, end = np.int64(first[one]), np.int64(first[one + 1])
+                put_mark(of_arcs, first_not_below(edges, begin, end, edge))
+            elif one != other:
+                _mark_sender(in_first, senders, of_slots, one, other)
+            else:
+                loops += 1
+        i += cuda.gridsize(1)
+    if wrong > 0:
+        fetch_add(facts, 0, wrong)
+    if loops > 0:
+        fetch_add(facts, 2, loops)
 
 
 @device

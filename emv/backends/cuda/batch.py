@@ -15,7 +15,10 @@ from emv.backends.cuda.sorting import (
 )
 from emv.backends.cuda.splice import ranks_of
 from emv.graph.widths import index_dtype
-from emv_kernels.sizes import ALONE_AT
+from emv_kernels.sizes import ALONE_AT, RANKED_BITS
+
+FACTS = 2
+LONG_BITS = 63  # of a number without its sign
 
 
 class PlacedArcs(NamedTuple):
@@ -50,6 +53,44 @@ class Batch(NamedTuple):
     wrong: DeviceArray
 
 
+class Pairs(NamedTuple):
+    """New slots of few edges that lead both ways: receivers, senders, and where they stand.
+
+    Of the edges ``facts`` are how many have an end that is no vertex, and how many are loops.
+    """
+
+    receivers: DeviceArray
+    senders: DeviceArray
+    places: DeviceArray
+    facts: DeviceArray
+
+
+def can_be_paired(new: DeviceIndexArrays, num_given: int) -> bool:
+    """Return whether both ends of an edge fit a number that few are sorted by, if so few are."""
+    cut, shift = cut_of(new.on, 2 * num_given, 0), new.num_vertices.bit_length()
+    return num_given > 0 and not cut.passes and 2 * shift + RANKED_BITS < LONG_BITS
+
+
+def paired(old: DeviceIndexArrays, new: DeviceIndexArrays, given: Ends) -> Pairs:
+    """Return the new slots of given edges that lead both ways, of which none should be a loop."""
+    on, vertex, wide = old.on, new.vertex_dtype, np.dtype(np.int64)
+    count, shift = 2 * given[0].size, new.num_vertices.bit_length()
+    room, pairs, *sorted_pairs = several(
+        on,
+        (ALONE_AT + 1 + FACTS, wide),
+        *[(count, wide), (count, wide), (count, vertex), (count, wide), (count, vertex)],
+        *[(count, vertex), (count, vertex), (count, new.arc_dtype)],
+    )
+    sorted_pairs, made = sorted_pairs[:4], sorted_pairs[4:]
+    on.driver.fill(room.address, b"\0", room.nbytes, on.stream)
+    state, facts = room.view(0, ALONE_AT + 1, wide), room.view(ALONE_AT + 1, FACTS, wide)
+    rows = [old.array("in_first"), old.array("in_other")]
+    arrays = [*given, facts, state, pairs, *sorted_pairs, *rows, *made]
+    numbers = (old.num_vertices, new.num_vertices, shift, given[0].size)
+    launch(on, "batch.place_pairs", arrays, numbers, blocks=cut_of(on, count, 0).blocks)
+    return Pairs(*made, facts)
+
+
 def can_be_placed(new: DeviceIndexArrays, num_given: int) -> bool:
     """Return whether one launch sorts so many new edges of a version."""
     num_keys, size = (1 if new.directed else 2) * num_given, new.num_vertices
@@ -57,21 +98,29 @@ def can_be_placed(new: DeviceIndexArrays, num_given: int) -> bool:
 
 
 def placed(
-    old: DeviceIndexArrays, new: DeviceIndexArrays, given: Ends, next_edge: int, count: int
+    old: DeviceIndexArrays,
+    new: DeviceIndexArrays,
+    given: Ends,
+    next_edge: int,
+    count: int,
+    slots_alone: bool,
 ) -> Batch:
-    """Return so many new arcs of given edges, none of the old ones going, and where they stand."""
+    """Return so many new arcs of given edges, none of the old ones going, and where they stand.
+
+    Of an undirected graph, which ``slots_alone`` suffices, arcs are not placed.
+    """
     on, vertex, arc = old.on, new.vertex_dtype, new.arc_dtype
     is_both, size, num_given = int(not old.directed), new.num_vertices, given[0].size
     num_keys = (1 + is_both) * num_given
     cut, slot_cut = cut_of(on, num_keys, size + is_both), cut_of(on, num_keys, size)
-    wide = np.dtype(np.int64)
+    wide, num_placed = np.dtype(np.int64), 0 if slots_alone else count
     whole, keys, heads, *made = several(
         on,
         (ALONE_AT + 2 + cut.num_counts, wide),
         *[(num_keys, vertex)] * 2,
         *[(num_keys, vertex), (num_keys, arc)] * 2,
         *[(count, vertex), (count, arc)] * 2,
-        *[(count, vertex), (count, arc), (count, arc), (count, arc)],
+        *[(count, vertex), (count, arc), (num_placed, arc), (num_placed, arc)],
         *[(count, vertex), (count, arc), (count, arc)],
     )
     state, wrong = whole.view(0, ALONE_AT + 1, wide), whole.view(ALONE_AT + 1, 1, wide)
@@ -81,13 +130,14 @@ def placed(
     senders, order = pairs[:2] if cut.passes & 1 else pairs[2:4]
     receivers, slot_order = pairs[4:6] if slot_cut.passes & 1 else pairs[6:8]
     rows = [old.array(name) for name in ("out_first", "in_first", "in_other")]
-    forward = [old.array("edge_of_arc"), old.ends[0]] if is_both else [order, given[0]]
+    asks_edges = is_both and not slots_alone
+    forward = [old.array("edge_of_arc"), old.ends[0]] if asks_edges else [order, given[0]]
     arrays = [
         *(*given, keys, heads, wrong, *rows, *forward, ranks_of(keys, None)[0], state, counts),
         *(*pairs, order, senders, slot_order, receivers, *arcs, *slots),
     ]
     numbers = (
-        *(old.num_vertices, size, next_edge, num_given, count, is_both),
+        *(old.num_vertices, size, next_edge, num_given, count, is_both, int(slots_alone)),
         *(*cut.told, cut.passes, slot_cut.passes),
     )
     launch(on, "batch.place_batch", arrays, numbers, blocks=cut.blocks)

@@ -12,11 +12,11 @@ from emv.backends import simulated
 from emv.backends.cuda import device as devices
 from emv.backends.cuda import (
     driver,
+    few_gone,
     index_arrays,
     kernels,
     lower,
     marks,
-    merge,
     offers,
     orient,
     pieces,
@@ -25,6 +25,7 @@ from emv.backends.cuda import (
     sets,
     simple,
     sorting,
+    versions,
 )
 from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
@@ -97,6 +98,11 @@ class GraphDevice:
         with self.on.current():
             return marks.rows_gone(self.on, size, given, ends)
 
+    def few_gone(self, rows: DeviceIndexArrays, given: DeviceArray) -> marks.Marks | None:
+        """Return which edges ids name, which are taken to be all different."""
+        with self.on.current():
+            return few_gone.few_gone(rows, given)
+
     def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
         """Return which of so many entries arrays name."""
         with self.on.current():
@@ -111,7 +117,7 @@ class GraphDevice:
     ) -> DeviceIndexArrays | None:
         """Return the index arrays of a later version; put on the stream, not waited for."""
         with self.on.current():
-            return merge.merged(before, DeviceIndexArrays(self.on, shape, ends), change)
+            return versions.merged(before, DeviceIndexArrays(self.on, shape, ends), change)
 
     def take_columns(
         self, rows: DeviceIndexArrays, column: Callable[[str], DeviceArray | None]

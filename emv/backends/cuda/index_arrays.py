@@ -10,7 +10,7 @@ leads to others. See ``docs/design/graph.md`` for arcs, slots and their order.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -155,12 +155,34 @@ class DeviceIndexArrays:
             made = self.made[name] = made.under_way()
         return made
 
+    def has(self, name: str) -> bool:
+        """Return whether an array is there, and need not be made when somebody asks for it."""
+        made = self.made.get(name)
+        return made is not None and (not isinstance(made, Late) or made.is_made)
+
+    def in_any_order(self, name: str) -> str:
+        """Return which array serves whom ``out_other`` or ``in_other`` would, in any order of rows.
+
+        The rows of both hold the same where edges lead both ways: one that is there will do.
+        """
+        if self.directed or self.has(name):
+            return name
+        return "in_other" if self.has("in_other") else "out_other"
+
     @property
     def pulled_along(self) -> set[str]:
         """What a later version merges to be pulled from, as this one was; none if it was not."""
         if "in_other" not in self.made:
             return set()
         return {"out_first", "in_first", "in_other"} | (set() if self.directed else {"edge_of_arc"})
+
+    def twin(self, names: Iterable[str]) -> DeviceIndexArrays:
+        """Return index arrays of the same edges, with some that are there; it shares these."""
+        sizes = self.num_vertices, self.num_edges, self.num_arcs
+        shape = Shape(*sizes, self.directed, self.arcs_are_edges)
+        made = DeviceIndexArrays(self.on, shape, self._ask)
+        made.made = {name: self.array(name) for name in names}
+        return made
 
     def keep_only(self, names: set[str]) -> None:
         """Forget all other arrays, and the ends; what still holds them keeps them."""

@@ -47,7 +47,8 @@ def lowered(
     room = size + rows.num_arcs // LOWER_PIECE
     queue = [empty(on, 2 * room, dtype) for dtype in (rows.vertex_dtype, rows.arc_dtype)]
     by_arc, added = lengths
-    arrays = [rows.array("out_first"), rows.array("out_other"), by_arc, made, *ends, added]
+    others = rows.array("out_other" if each else rows.in_any_order("out_other"))
+    arrays = [rows.array("out_first"), others, by_arc, made, *ends, added]
     arrays += [zeros[told:], *queue, summary, state]
     how = (LANES_OF_MESH, IS_LIKELY, BY_ITSELF) if is_mesh else (LANES, 0, 0)
     numbers = far, most, each, int(not rows.directed), ends[0].size, room, *how, MOST_ROUNDS

@@ -54,14 +54,16 @@ class Stages:
         words = whole.view(begin + STATE + FACTS, self.num_words, HALF)
         return whole.view(begin, STATE, LONG), facts, words, sums
 
-    def add(self, puts: Sequence[Task], rank: Task) -> None:
+    def add(self, puts: Sequence[Task], *ranks: Task) -> None:
         """Add what sets the bits of a set, and what counts them."""
         self._puts += puts
-        self._ranks.append(rank)
+        self._ranks += ranks
 
-    def launch(self) -> None:
-        """Put all of it on the stream; what is added from now on is another launch."""
+    def launch(self, *others: Stages) -> None:
+        """Put all of it on the stream, and what others count; what is added later is a launch."""
         puts, ranks, self._puts, self._ranks = self._puts, self._ranks, [], []
+        for each in others:
+            ranks, each._ranks = ranks + each._ranks, []
         meet = [Task("grid.meet", [self._zeros], [self._meetings], 1)] if puts else []
         self._meetings += len(meet)
         launch_together(self._on, [*puts, *meet, *ranks])
@@ -96,6 +98,8 @@ class Marks:
         How many are loops, if edges were marked with their ends.
     entries : DeviceArray
         The set, ascending; ids of `size` entries.
+    together : (Marks or None, Marks) or None
+        Of edges: the arcs and the slots that go with them, if these were marked at once.
     ranks : DeviceArray
         For each 32 entries their bits, and above these how many are set before; uint64.
     """
@@ -118,10 +122,23 @@ class Marks:
         made.add(put(words, facts), Task("marks.rank_marks", arrays, [words.size], blocks))
         if stages is None:
             made.launch()
-        self.num_loops: int | None
-        known = facts.tolist() if count is None else (0, count, None)
-        self.num_wrong, self.count, self.num_loops = known
-        self.entries = entries.view(0, self.count, entries.dtype)
+        self._facts, self._entries = facts, entries
+        self.together: tuple[Marks | None, Marks] | None = None
+        self._know(*(facts.tolist() if count is None else (0, count, None)))
+
+    def _know(self, num_wrong: int, count: int, num_loops: int | None) -> None:
+        self.num_wrong, self.count, self.num_loops = num_wrong, count, num_loops
+        self.entries = self._entries.view(0, count, self._entries.dtype)
+
+    def recount(self) -> tuple[bool, int]:
+        """Count the set, whose count was given; return whether it is that, and how many are none.
+
+        If it is one of edges, none of which should be a loop, these are counted, too.
+        """
+        known, self.together = [0, self.count, 0], None
+        found = self._facts.tolist()
+        self._know(*found)
+        return found == known, self.num_wrong
 
     def __len__(self) -> int:
         return self.count

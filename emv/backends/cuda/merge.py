@@ -3,7 +3,8 @@
 What `emv.graph.merge` does on the host: only new arcs are sorted, each is looked for in its row by
 bisection, and every array that the version before had is spliced in one pass, so that an arc stands
 where a rebuild would put it. All is put on the device's stream and not waited for. The edges of
-arcs, which walks do not need, are spliced when somebody asks for them (`late`).
+arcs, which walks do not need, are spliced when somebody asks for them (`late`). Which arrays a
+version is given `versions` says.
 """
 
 from __future__ import annotations
@@ -14,12 +15,20 @@ from functools import cached_property
 from typing import cast
 
 from emv.backends.cuda.array import DeviceArray, empty
-from emv.backends.cuda.batch import Batch, PlacedArcs, PlacedSlots, can_be_placed, placed
-from emv.backends.cuda.by_arc import ByArc
+from emv.backends.cuda.batch import (
+    Batch,
+    Pairs,
+    PlacedArcs,
+    PlacedSlots,
+    can_be_paired,
+    can_be_placed,
+    paired,
+    placed,
+)
 from emv.backends.cuda.device import THREADS
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
 from emv.backends.cuda.kernels import Task, launch_together
-from emv.backends.cuda.late import Late
+from emv.backends.cuda.late import Late, under_way
 from emv.backends.cuda.marks import Marks, Stages
 from emv.backends.cuda.sorting import (
     converted,
@@ -36,6 +45,7 @@ from emv.graph.widths import index_dtype
 ROWS = ("out_first", "in_first")
 BY_ARC = ("out_other", "src_of_arc", "edge_of_arc")
 BY_SLOT = ("in_other", "arc_of_slot", "edge_of_slot")
+ASKED_APART = ("src_of_arc", "slot_of_arc")
 FEW_OF = 64  # arcs there are for each edge that goes, where the rows of these are looked at
 MERGED = ("out_first", *BY_ARC, "in_first", *BY_SLOT, "slot_of_arc")
 
@@ -50,21 +60,45 @@ class DeviceMerge:
         offsets and ids are as wide in both.
     change : EdgeChange
         Which edges are new, and which go.
+    slots_alone : bool
+        Whether slots are all that is merged, of edges that lead both ways: their rows are as long
+        as those of arcs.
     """
 
-    def __init__(self, old: DeviceIndexArrays, new: DeviceIndexArrays, change: EdgeChange) -> None:
+    def __init__(
+        self,
+        old: DeviceIndexArrays,
+        new: DeviceIndexArrays,
+        change: EdgeChange,
+        slots_alone: bool = False,
+    ) -> None:
         self.old, self.new, self.on = old, new, old.on
         self.edges_gone = cast("Marks | None", change.gone)
         self._given = cast("Ends", (change.src, change.dst))
         self._num_given = 0 if change.src is None else change.src.size
         self._num_left = old.num_edges - (0 if change.gone is None else change.gone.count)
         self._num_arcs_gone, self._look = change.num_arcs_gone, change.look
+        self.slots_alone = slots_alone
         self._tasks: list[Task] = []  # that are launched together at the end
 
     def look(self) -> None:
         """Have the new edges' ends looked at, unless somebody has: before anything goes by them."""
-        if self._look is not None and self._batch is None:
+        if self._look is None or self._pairs is not None:
+            return
+        if not self.old.directed or self._batch is None:
             self._look.check()
+
+    @cached_property
+    def _pairs(self) -> Pairs | None:
+        """The new slots where one sort finds them: of few edges both ways, if none is a loop."""
+        adds = self.slots_alone and self.edges_gone is None
+        is_plain = adds and self._num_added == 2 * self._num_given
+        if not is_plain or not can_be_paired(self.new, self._num_given):
+            return None
+        made = paired(self.old, self.new, self._given)
+        if self._look is not None:
+            self._look.wrong = made.facts
+        return made
 
     @cached_property
     def _batch(self) -> Batch | None:
@@ -72,7 +106,8 @@ class DeviceMerge:
         adds = self.edges_gone is None and "in_other" in self.old.made
         if not adds or self._has_exact_slots or not can_be_placed(self.new, self._num_given):
             return None
-        made = placed(self.old, self.new, self._given, self._num_left, self._num_added)
+        told = self._given, self._num_left, self._num_added, self.slots_alone
+        made = placed(self.old, self.new, *told)
         if self._look is not None and self.old.directed:
             self._look.wrong = made.wrong
         return made
@@ -81,8 +116,7 @@ class DeviceMerge:
 
     @cached_property
     def _num_added(self) -> int:
-        gone = 0 if self.arcs_gone is None else self.arcs_gone.count
-        return self.new.num_arcs - self.old.num_arcs + gone
+        return self.new.num_arcs - self.old.num_arcs + self.num_arcs_gone
 
     @cached_property
     def _sorted(self) -> tuple[DeviceArray, DeviceArray]:
@@ -132,10 +166,16 @@ class DeviceMerge:
         """The edge of every new arc, if any is new."""
         return self._added(lambda: self._placed.edges)
 
-    @property
+    @cached_property
     def dst(self) -> DeviceArray:
         """The receiver of every new arc."""
-        return self._placed.receivers
+        if self._batch is not None or not self.slots_alone:
+            return self._placed.receivers
+        order, senders = self._sorted
+        made, edges = (empty(self.on, each.size, each.dtype) for each in (senders, order))
+        arrays = [order, *self._given, made, edges]
+        entry_wise(self.on, "build.take_ends", arrays, self._num_given, order.size)
+        return made
 
     @cached_property
     def _slot_order(self) -> tuple[DeviceArray, DeviceArray]:
@@ -145,6 +185,16 @@ class DeviceMerge:
         order, receivers = sorted_places(self.dst, self.new.num_vertices, self.new.arc_dtype)
         assert receivers is not None
         return order, receivers
+
+    @property
+    def _slot_receivers(self) -> DeviceArray:
+        """The receivers of the new slots, in the order of these."""
+        return self._slot_order[1] if self._pairs is None else self._pairs.receivers
+
+    @property
+    def _new_slots(self) -> Pairs | PlacedSlots:
+        """The new slots, however they are found."""
+        return self._placed_slots if self._pairs is None else self._pairs
 
     @cached_property
     def _placed_slots(self) -> PlacedSlots:
@@ -183,6 +233,11 @@ class DeviceMerge:
         edges, old = self.edges_gone, self.old
         if edges is None:
             return None, None
+        if edges.together is not None:
+            return edges.together
+        if self.slots_alone:
+            most, count = 2 * edges.count, self._num_arcs_gone
+            return None, Marks(self.on, old.num_arcs, self._mark_alike, most, count)
         arcs, stages = edges, Stages(self.on, old.num_arcs, 2)
         if not old.arcs_are_edges:
             is_both = not old.directed
@@ -240,7 +295,7 @@ class DeviceMerge:
     @cached_property
     def slots(self) -> Splice:
         """What becomes of the slots."""
-        places = self._added(lambda: self._placed_slots.places)
+        places = self._added(lambda: self._new_slots.places)
         return Splice(self.on, self.old.num_arcs, places, self._slots_gone)
 
     @cached_property
@@ -251,6 +306,12 @@ class DeviceMerge:
             return True
         is_ambiguous = not self.old.directed or self.edges_gone is not None
         return is_ambiguous and ("slot_of_arc" in made or "edge_of_slot" in made)
+
+    @property
+    def num_arcs_gone(self) -> int:
+        """How many arcs the edges that go have."""
+        marks = self._slots_gone if self.slots_alone else self.arcs_gone
+        return 0 if marks is None else marks.count
 
     # The arrays.
 
@@ -269,12 +330,20 @@ class DeviceMerge:
         return values() if self._num_added else None
 
     def _out_first(self) -> DeviceArray:
+        if self.slots_alone:
+            return self._in_first()
         keys = self.src if self._num_added else None
         return self._first("out_first", keys, self.arcs_gone)
 
     def _in_first(self) -> DeviceArray:
-        keys = self._slot_order[1] if self._num_added else None
+        keys = self._added(lambda: self._slot_receivers)
         return self._first("in_first", keys, self._slots_gone)
+
+    def made_now(self, name: str) -> DeviceArray:
+        """Return one of `MERGED`, put on the stream."""
+        made = self.array(name)
+        self.finish()
+        return under_way(made)
 
     def _first(self, name: str, keys: DeviceArray | None, gone: Marks | None) -> DeviceArray:
         first, rows = self.old.array(name), self.new.num_vertices + 1
@@ -307,7 +376,7 @@ class DeviceMerge:
         return Late(self.on, arcs.count, old.arc_dtype, make)
 
     def _in_other(self) -> DeviceArray:
-        added = self._added(lambda: self._placed_slots.senders)
+        added = self._added(lambda: self._new_slots.senders)
         return self.slots.of(self.old.array("in_other"), added, None, self._tasks)
 
     def _arc_of_slot(self) -> DeviceArray:
@@ -327,37 +396,3 @@ class DeviceMerge:
         slots = empty(self.on, made.size, made.dtype)
         entry_wise(self.on, "moves.invert", [made, slots], made.size)
         return slots
-
-
-def merged(
-    old: DeviceIndexArrays, new: DeviceIndexArrays, change: EdgeChange
-) -> DeviceIndexArrays | None:
-    """Return the new index arrays with what the old ones have; None where that cannot be merged."""
-    widths = [(each.vertex_dtype, each.arc_dtype) for each in (old, new)]
-    if widths[0] != widths[1] or len(change) > old.num_edges:
-        return None
-    merge, new.is_later = DeviceMerge(old, new, change), True
-    merge.look()
-    for name in _names(old, new):
-        new.made[name] = merge.array(name)
-        if change.gone is not None and name not in ROWS:
-            merge.finish()  # the GPU has nothing else to do meanwhile
-    merge.finish()
-    if change.gone is None:
-        new.least_longest = old.least_longest
-    if change.gone is None and old.by_arc and "out_other" in new.made:
-        new.follows = ByArc(old, merge.arcs, merge.new_edges)
-    return new
-
-
-def _names(old: DeviceIndexArrays, new: DeviceIndexArrays) -> list[str]:
-    """Return the arrays that are merged, of those that there were: each after what it needs."""
-    names = set(old.made) & set(MERGED)
-    if old.arcs_are_edges:
-        names |= {"edge_of_arc"} if "out_other" in names else set()
-        names |= {"edge_of_slot"} if "arc_of_slot" in names else set()
-    if new.arcs_are_edges:
-        names -= {*BY_ARC, "edge_of_slot"}
-    if "slot_of_arc" in names:
-        names.add("arc_of_slot")
-    return [name for name in MERGED if name in names]

@@ -175,7 +175,8 @@ class DeviceOrders:
     @cached_property
     def pull_head(self) -> DeviceArray:
         """Where the in-neighbour with the most out-arcs stands, for every place."""
-        first, senders = self.arrays.array("in_first"), self.arrays.array("in_other")
+        first = self.arrays.array("in_first")
+        senders = self.arrays.array(self.arrays.in_any_order("in_other"))
         nobody = self.size if self.common is None else self.common.nobody
         made = empty(self.on, self.size, self.pull_place.dtype)
         rows = [self.pull_order, first, senders, self.arrays.array("out_first")]

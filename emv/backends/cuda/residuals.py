@@ -27,7 +27,7 @@ def arcs_of(rows: DeviceIndexArrays) -> tuple[DeviceArray, ...] | None:
     """Return rows by sender and by receiver, with where arcs lead and begin; None if not there."""
     made = rows.made
     if not rows.directed:  # both are the same, but for the order within a row
-        found = (made.get("out_first"), made.get("out_other", made.get("in_other"))) * 2
+        found = (made.get("out_first"), made.get(rows.in_any_order("out_other"))) * 2
     else:
         names = ("out_first", "out_other", "in_first", "in_other")
         found = tuple(made.get(each) for each in names)

@@ -28,6 +28,12 @@ def roomy(on: Device, size: int, dtype: np.dtype[Any]) -> DeviceArray:
     return DeviceArray(on, memory.address, size, dtype, memory)
 
 
+def kept_of(values: DeviceArray, size: int) -> DeviceArray:
+    """Return the first entries of a new array, with what follows as room behind them."""
+    values.owner.used = size * values.itemsize
+    return values.view(0, size, values.dtype)
+
+
 class Room:
     """What an array takes of a block behind another, and gives back when it is gone.
 

@@ -9,7 +9,7 @@ import numpy as np
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.device import Device
 from emv.backends.cuda.kernels import Task, launch_together
-from emv.backends.cuda.room import roomy
+from emv.backends.cuda.room import kept_of, roomy
 from emv.backends.cuda.sorting import bits, entry_wise, put_off
 
 RANK = np.dtype(np.uint64)
@@ -88,7 +88,8 @@ class Splice:
         self, old: DeviceArray, gone: Entries, ids_of: Entries | None, tasks: list[Task]
     ) -> DeviceArray:
         """Return what is left of an array when the tasks are done."""
-        left = roomy(self.on, self.size - self._num_gone, old.dtype)
+        left = roomy(self.on, self.size, old.dtype)  # if fewer go than somebody goes by
+        left = kept_of(left, self.size - self._num_gone)
         if ids_of is None:
             arrays = [bits(old), gone.ranks, bits(left)]
             put_off(tasks, "splice.leave_out", arrays, self.size)
@@ -100,7 +101,7 @@ class Splice:
     def numbers(self, dtype: np.dtype) -> DeviceArray:
         """Return the old places that are not left out, ascending."""
         assert self.gone is not None
-        left = roomy(self.on, self.size - self._num_gone, dtype)
+        left = kept_of(roomy(self.on, self.size, dtype), self.size - self._num_gone)
         entry_wise(self.on, "splice.number_left", [self.gone.ranks, left], self.size)
         return left
 

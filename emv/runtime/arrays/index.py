@@ -34,6 +34,9 @@ INDEX = {
     "dst_of_arc": Index("vertex", "arc", "out_rows.other", "out_rows"),
     "first_in": Index("arc", "N+1", "in_rows.first", "in_rows"),
     "src_of_slot": Index("vertex", "arc", "in_rows.other", "in_rows"),
+    # The same where the order within rows is all one.
+    "dst_in_row": Index("vertex", "arc", "out_rows.other", "out_rows"),
+    "src_in_row": Index("vertex", "arc", "in_rows.other", "in_rows"),
     # The rows by receiver where a graph has them; else they are empty.
     "built_first_in": Index("arc", ""),
     "built_src_of_slot": Index("vertex", ""),
@@ -81,6 +84,9 @@ INDEX = {
     "gather_piece_begin": Index("arc", "", "gather.piece_begin", "in_first"),
     "gather_piece_end": Index("arc", "", "gather.piece_end", "in_first"),
 }
+MIXED = {"dst_of_arc": "dst_in_row", "src_of_slot": "src_in_row"}
+"""What a program is given for an array whose rows may be in any order."""
+IN_ORDER = {mixed: name for name, mixed in MIXED.items()}
 PIECES = ("piece_vertex", "piece_begin", "piece_end")
 ENDS = ("src_of_edge", "dst_of_edge")
 BUILT = ("built_first_in", "built_src_of_slot")

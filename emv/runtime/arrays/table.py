@@ -36,8 +36,9 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import Copies
 from emv.ir.kernel import Buffer, KernelSource
+from emv.passes.mix_rows import ANY
 from emv.runtime.arrays.available import CHECKED_FROM
-from emv.runtime.arrays.index import INDEX, Index
+from emv.runtime.arrays.index import INDEX, MIXED, Index
 from emv_kernels.sizes import ROW_PLACES
 
 QUEUES = ("active", "pending", "queued", "active_edges", "pending_edges", "queued_edges")
@@ -363,9 +364,10 @@ def _described(schedule: s.Schedule, buffer: Buffer, lasting: set[str]) -> Array
     if kind in (Kind.COLUMN, Kind.SECOND, Kind.ORDERED):
         return _column(schedule, buffer)
     if kind is Kind.INDEX:
-        known = INDEX.get(buffer.key, Index("arc", ""))
+        key = MIXED[buffer.key] if (buffer.key, ANY) in schedule.rows else buffer.key
+        known = INDEX.get(key, Index("arc", ""))
         size = Size.of(known.size) if known.size else None
-        return Array(name, kind, known.element, size, Lifetime.GRAPH, buffer.key)
+        return Array(name, kind, known.element, size, Lifetime.GRAPH, key)
     if kind is Kind.IDS:
         return Array(name, kind, "id", Size.of(name), Lifetime.RUN)
     own = kind is Kind.PER_COPY or name in lasting

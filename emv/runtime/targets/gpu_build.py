@@ -21,7 +21,7 @@ from emv.device import device_named
 from emv.graph.drawn import DRAWN_TOGETHER
 from emv.graph.ends import Ends
 from emv.graph.widths import public_dtype
-from emv.runtime.arrays.index import ENDS, INDEX, OF_SLICES
+from emv.runtime.arrays.index import ENDS, IN_ORDER, INDEX, OF_SLICES
 
 ORDERS = ("pull_", "gather_")
 OF_ROWS = {"first_out", "dst_of_arc", "src_of_arc", *ENDS}
@@ -95,6 +95,16 @@ class GpuBuild:
         if given is None or not (name in ENDS or (by_arc and self.arrays.arcs_are_edges)):
             return False
         return bool(given[0].itemsize == self.arrays.vertex_dtype.itemsize)
+
+    def known_as(self, name: str) -> str:
+        """Return the array that kernels are given for one that they name, whichever is there.
+
+        That of another order serves where the order within rows is all one.
+        """
+        if name not in IN_ORDER:
+            return name
+        found = self.arrays.in_any_order(built_name(IN_ORDER[name]))
+        return "dst_of_arc" if found == "out_other" else "src_of_slot"
 
     def makes(self, name: str) -> bool:
         """Return whether an array that kernels name can be built here."""
@@ -176,6 +186,8 @@ class GpuBuild:
             Bytes of the largest edge column that is put into the order of arcs or slots.
         """
         names, arrays = set(names), self.arrays
+        if not arrays.directed:  # whose rows of arcs tell as much of pulls as those of slots
+            names = {e for e in names if e != "first_in" and not e.startswith("pull_")}
         if not names - set(ENDS) and not column_bytes:
             return 0
         if arrays.pieces is not None:

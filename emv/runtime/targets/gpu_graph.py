@@ -18,7 +18,7 @@ from emv.backends.cuda.pool import rounded
 from emv.backends.cuda.sorting import converted
 from emv.graph.on_device import FIRST_ON_DEVICE
 from emv.graph.widths import id_dtype, index_dtype
-from emv.runtime.arrays.index import host_index
+from emv.runtime.arrays.index import IN_ORDER, host_index
 from emv.runtime.arrays.memory import Counted, Entry, note, shown
 from emv.runtime.arrays.store import Store, index_bytes
 
@@ -56,6 +56,14 @@ class GpuGraph(Store):
         self.build = build
         self.columns: dict[tuple[str, str, str], tuple[Any, Any]] = {}
         self.placed: dict[tuple[int, int], tuple[NDArray[Any], Any]] = {}
+
+    def index(self, graph: Any, name: str) -> Any:
+        """Return an index array; where the order within rows is all one, of any order."""
+        return super().index(graph, self.known_as(name))
+
+    def known_as(self, name: str) -> str:
+        """Return the index array that serves for one that kernels name."""
+        return IN_ORDER.get(name, name) if self.build is None else self.build.known_as(name)
 
     def made_index(self, graph: Any, name: str) -> Any:
         """Return an index array that was not asked for before; built here or copied up."""
@@ -147,7 +155,7 @@ class GpuGraph(Store):
             is_there = ids_name(array.length(counts), array.dtype(counts)) in self.named
             yield Entry("index arrays", "ids", rounded(array.nbytes(counts)), note(is_there))
         storages: dict[str, str] = {}
-        for name in counted.index:
+        for name in map(self.known_as, counted.index):
             storages.setdefault(storage_of(plan, name), name)
         for name in storages.values():
             if self.build is not None and self.build.shares_ends(name):
@@ -171,7 +179,8 @@ class GpuGraph(Store):
         if self.build is None:
             return 0
         plan = counted.plan
-        names = [e for e in counted.index if self.builds(e) and e not in self.named]
+        index = map(self.known_as, counted.index)
+        names = [e for e in index if self.builds(e) and e not in self.named]
         columns = [e for e in counted.named if not self.has_column(plan.columns, *e)]
         ordered = [e for e in columns + counted.given if self.orders(e[1])]
         widest = max((rounded(ordered_bytes(plan, *each)) for each in ordered), default=0)

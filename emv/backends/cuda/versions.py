@@ -1,0 +1,111 @@
+"""Which index arrays a later version of a graph is given on a GPU, and which wait.
+
+All that the version before has is merged (`merge`) when the call returns, but for what walks do not
+need, which waits until somebody asks (`late`): the edges of arcs, and where edges lead both ways
+whom arcs lead to. The rows of slots hold the same there, ascending by sender, and a walk that does
+not depend on the order within rows goes along these (`emv.passes.mix_rows`). To merge them takes
+nothing of arcs, neither their edges nor where the ways back begin in their rows.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from emv.backends.cuda.array import DeviceArray
+from emv.backends.cuda.by_arc import ByArc
+from emv.backends.cuda.index_arrays import DeviceIndexArrays
+from emv.backends.cuda.late import Late
+from emv.backends.cuda.merge import BY_ARC, MERGED, ROWS, DeviceMerge
+from emv.device import EdgeChange
+
+SLOTS = ("out_first", "in_other")
+APART = {"src_of_arc", "arc_of_slot", "slot_of_arc", "edge_of_slot"}
+"""Arrays of those who tell arcs from slots."""
+
+
+def merged(
+    old: DeviceIndexArrays, new: DeviceIndexArrays, change: EdgeChange
+) -> DeviceIndexArrays | None:
+    """Return the new index arrays with what the old ones have; None where that cannot be merged."""
+    widths = [(each.vertex_dtype, each.arc_dtype) for each in (old, new)]
+    if widths[0] != widths[1] or len(change) > old.num_edges:
+        return None
+    slots_alone = slots_suffice(old)
+    if slots_alone:
+        _have_slots(old)
+    merge, new.is_later = DeviceMerge(old, new, change, slots_alone), True
+    merge.look()
+    for name in SLOTS if slots_alone else _names(old, new):
+        new.made[name] = merge.array(name)
+        if change.gone is not None and name not in ROWS:
+            merge.finish()  # the GPU has nothing else to do meanwhile
+    merge.finish()
+    if slots_alone:
+        new.made.update(_late_arcs(old, new, change, merge.num_arcs_gone))
+    if change.gone is not None:
+        change.gone.together = None  # which are this version's
+    else:
+        new.least_longest = old.least_longest
+    if change.gone is None and old.by_arc and "out_other" in new.made:
+        new.follows = ByArc(old, merge.arcs, merge.new_edges)
+    return new
+
+
+def slots_suffice(old: DeviceIndexArrays) -> bool:
+    """Return whether slots are all that is merged at once: their rows are those of arcs, too.
+
+    Not where somebody has told arcs from slots, or has columns in the order of arcs.
+    """
+    made = set(old.made)
+    if old.directed or old.arcs_are_edges or old.by_arc or made & APART:
+        return False
+    return "in_other" in made or ("out_other" in made and "edge_of_arc" not in made)
+
+
+def _have_slots(old: DeviceIndexArrays) -> None:
+    """Have the slots of a graph, for which those of its arcs served; what else is made goes."""
+    before = {*old.made, "in_other"}
+    old.array("in_other")
+    old.made = {name: array for name, array in old.made.items() if name in before}
+
+
+def _late_arcs(
+    old: DeviceIndexArrays, new: DeviceIndexArrays, change: EdgeChange, num_arcs_gone: int
+) -> dict[str, DeviceArray]:
+    """Return arrays in the order of arcs that are made when somebody asks for them.
+
+    They are made of those of the version before, if it has all that takes, and of the ends that
+    versions keep: given ones are others' by then.
+    """
+    if "edge_of_arc" not in old.made:
+        return {}
+    names = [name for name in ("out_other", "edge_of_arc") if name in old.made]
+    before, later = old.twin(("out_first", *names)), new.twin(())
+    num_added, gone = len(change.src), change.gone
+    given = None if num_added else (change.src, change.dst)
+
+    @functools.cache
+    def merge() -> DeviceMerge:
+        src, dst = given or (each[each.size - num_added :] for each in later.ends)
+        return DeviceMerge(before, later, EdgeChange(src, dst, gone, num_arcs_gone))
+
+    def make(name: str) -> DeviceArray:
+        return merge().made_now(name)
+
+    return {
+        name: Late(new.on, new.num_arcs, before.made[name].dtype, functools.partial(make, name))
+        for name in names
+    }
+
+
+def _names(old: DeviceIndexArrays, new: DeviceIndexArrays) -> list[str]:
+    """Return the arrays that are merged, of those that there were: each after what it needs."""
+    names = set(old.made) & set(MERGED)
+    if old.arcs_are_edges:
+        names |= {"edge_of_arc"} if "out_other" in names else set()
+        names |= {"edge_of_slot"} if "arc_of_slot" in names else set()
+    if new.arcs_are_edges:
+        names -= {*BY_ARC, "edge_of_slot"}
+    if "slot_of_arc" in names:
+        names.add("arc_of_slot")
+    return [name for name in MERGED if name in names]

@@ -1,0 +1,157 @@
+"""The ends of new edges that lie on a device: looked at there, at once or while they are used."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from emv.device import DeviceArray, device_of
+from emv.errors import GraphError
+from emv.graph.ids import checked_ends
+from emv.graph.on_device import device_array, lies_on_device
+from emv.graph.widths import public_dtype
+
+NO_LIMIT = 2**62  # of ids
+
+
+class EndsThere(NamedTuple):
+    """Ends on a device, the number of vertices that they need, and how many edges are loops."""
+
+    src: DeviceArray
+    dst: DeviceArray
+    num_vertices: int
+    num_loops: int
+
+
+class MiscountedError(Exception):
+    """Edges are not as they were taken to be: new ones have loops, so many; others are fewer."""
+
+    def __init__(self, num_loops: int | None = None) -> None:
+        super().__init__(num_loops)
+        self.num_loops = num_loops
+
+
+class LateLook:
+    """New edges' ends on a device, of which nobody has asked yet whether they are vertices.
+
+    To ask takes a launch that is waited for, while what the edges are for may ask on the way; see
+    `emv.device.Look`.
+
+    Parameters
+    ----------
+    src, dst : DeviceArray
+        The ends.
+    num_vertices : int
+        Vertices there are.
+    first_edge : int
+        Id of the first of these edges, for messages.
+
+    Attributes
+    ----------
+    wrong : DeviceArray or None
+        As `emv.device.Look` has it; behind it the number of loops, where that is counted, too.
+    count : int
+        Edges.
+    assumes_no_loops : bool
+        Whether others go by there being no loops until somebody has looked.
+    """
+
+    def __init__(
+        self, src: DeviceArray, dst: DeviceArray, num_vertices: int, first_edge: int
+    ) -> None:
+        self._ends, self._num_vertices, self._first_edge = (src, dst), num_vertices, first_edge
+        self.wrong: DeviceArray | None = None
+        self.count, self.assumes_no_loops, self._is_done = src.size, False, False
+
+    def check(self) -> None:
+        """Raise a GraphError if an end is no vertex; waits for it.
+
+        Raises
+        ------
+        MiscountedError
+            If there are loops, and somebody goes by there being none.
+        """
+        if self.wrong is None:
+            loops = _look(self._ends, self._num_vertices, self._first_edge)["loops"]
+        else:
+            wrong, *others = self.wrong.numpy().tolist()
+            if wrong:
+                raise _wrong(self._ends, self._num_vertices, self._first_edge)
+            loops = sum(others)
+        self._is_done = True
+        if loops and self.assumes_no_loops:
+            raise MiscountedError(loops)
+
+    def wait(self) -> None:
+        """Wait for what is under way on the device, and raise what `check` does."""
+        if self._is_done:
+            self._ends[0].wait()
+        else:
+            self.check()
+
+
+def unseen_ends(src: Any, dst: Any, num_vertices: int, first_edge: int) -> LateLook | None:
+    """Return a late look at ends on a GPU as wide as ids of the graph; None of others."""
+    if not (lies_on_device(src) and lies_on_device(dst)):
+        return None
+    given, dtype = (device_array(src), device_array(dst)), public_dtype(num_vertices)
+    if any(each.dtype != dtype for each in given) or given[0].size != given[1].size:
+        return None
+    is_there = given[0].device is given[1].device and given[0].size > 0
+    return LateLook(*given, num_vertices, first_edge) if is_there else None
+
+
+def _look(given: tuple[DeviceArray, DeviceArray], limit: int, first_edge: int) -> dict[str, int]:
+    """Return facts about ends on a device, which are vertices below a limit; waits for them.
+
+    Raises
+    ------
+    GraphError
+        If one is none; the message names the first edge that has one.
+    """
+    facts = device_of(given[0]).survey(*given)
+    if given[0].size and not 0 <= facts["lowest"] <= facts["highest"] < limit:
+        raise _wrong(given, limit, first_edge)
+    return facts
+
+
+def _wrong(given: tuple[DeviceArray, DeviceArray], limit: int, first_edge: int) -> GraphError:
+    """Return the error of ends on a device of which some are no vertices."""
+    checked_ends(*given, limit if limit < NO_LIMIT else None, first_edge)
+    return GraphError("the ids of edges on a GPU changed while they were looked at")
+
+
+def ends_on_device(
+    src: Any, dst: Any, num_vertices: int | None, first_edge: int = 0
+) -> EndsThere | None:
+    """Return the ends of new edges where they lie, on a GPU, and what was seen of them.
+
+    None if they do not lie on one GPU, or are no numbers of 32 or 64 bits: then the host takes
+    them. They are not copied unless they are wider than ids of the graph.
+
+    Parameters
+    ----------
+    src, dst : array
+        ``int[n]``, of any library.
+    num_vertices : int or None
+        Vertices there are; None for the largest id plus one.
+    first_edge : int
+        Id of the first of these edges, for messages.
+
+    Raises
+    ------
+    GraphError
+        If the lengths differ or an id is out of range; the message names the first such edge.
+    """
+    if not (lies_on_device(src) and lies_on_device(dst)):
+        return None
+    given = device_array(src), device_array(dst)
+    fits = all(each.dtype.kind in "iu" and each.itemsize in (4, 8) for each in given)
+    if not fits or given[0].device is not given[1].device or given[0].size != given[1].size:
+        return None
+    on = device_of(given[0])
+    facts = _look(given, NO_LIMIT if num_vertices is None else num_vertices, first_edge)
+    size = facts["highest"] + 1 if num_vertices is None else num_vertices
+    src, dst = (on.convert(each, public_dtype(size)) for each in given)
+    if src.itemsize != given[0].itemsize or dst.itemsize != given[1].itemsize:
+        src.wait()  # their survey has waited for the others
+    return EndsThere(src, dst, size, facts["loops"])
