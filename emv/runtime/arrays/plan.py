@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
 
 
+SEED = PLACES["SEED"]
+
 Fresh = tuple[str, Any]
 """The name of an array, and how a target makes it; see `Target.start`."""
 
@@ -173,8 +175,6 @@ class Plan:
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
-        if self.begun is not None and self.bind_again(self.begun):
-            return
         begun = self.begun
         self.given = frozenset(self.arrays)
         self._idle = self.idle()
@@ -202,10 +202,12 @@ class Plan:
         self.resident.begin(self)
         self.put_shortcuts()
 
-    def bind_again(self, begun: Begun) -> bool:
-        """Make every array as the run before had it; return whether all that is new is known.
+    def begin_again(self, begun: Begun) -> bool:
+        """Make every array as the run before had it, and begin as that did, if all new is known.
 
-        What that was is forgotten if the edge columns are others; often one number says it.
+        That is all of `bind` and what follows it up to the first launch, which a GPU is given, too;
+        return whether it is done. What that run was is forgotten if the edge columns are others;
+        often one number says it.
         """
         met = self.call.met
         if (met is None or met.changes != begun.changes) and not self.columns.are_same(begun.seen):
@@ -213,7 +215,7 @@ class Plan:
             return False
         if begun.fresh is None:
             return False
-        target, resident = self.target, begun.resident
+        resident = begun.resident
         kept = [(name, give()) for name, give in begun.kept] if begun.kept else None
         if kept is not None and any(array is None for _, array in kept):
             return False
@@ -225,13 +227,10 @@ class Plan:
             self._idle.append(idle)
             return False
         self.resident, self.is_begun = resident, True
-        resident.restore(begun.start)
         self.arrays = arrays = begun.lasting.copy()
         if kept is not None:
             arrays.update(kept)
-        for name, start in begun.fresh:
-            arrays[name] = target.started(start)
-        resident.begin(self)
+        resident.begin_again(self, begun)
         return True
 
     def idle(self) -> list[Any]:
@@ -266,6 +265,12 @@ class Plan:
         return self.arrays[array.name]
 
     # What the shared state says.
+
+    def put_seed(self) -> None:
+        """Put the seed of the call's draws there, modulo 2**64, as 64 bits with a sign hold it."""
+        seed = self.call.seed
+        is_such = 0 <= seed < 2**63
+        self.arrays["state"][SEED] = seed if is_such else np.uint64(seed % 2**64).view(np.int64)
 
     def keep_start(self) -> None:
         """Keep the control block as a run begins with it, where only the seed of others differs.

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends.eager_graph import check_ids
-from emv.codegen.state import PLACES
 from emv.ir import program as p
 from emv.ir.operations import worked_out
 from emv.lang.supersteps import no_superstep
@@ -19,8 +18,6 @@ from emv.runtime.arrays.plan import Plan
 from emv.runtime.arrays.prepared import plans_left
 from emv.runtime.batches import each_copy, ids_of_copies, of_copies
 from emv.runtime.compile import Compiled
-
-SEED = PLACES["SEED"]
 
 
 def plan_for(compiled: Compiled, call: Call) -> Plan:
@@ -106,8 +103,8 @@ def given_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
 
 def put_scalars(plan: Plan) -> None:
     """Put what is known before the run into its scalars; the seed modulo 2**64."""
-    numbers, arrays, seed = plan.call.arguments.numbers, plan.arrays, plan.call.seed
-    arrays["state"][SEED] = seed if 0 <= seed < 2**63 else wrapped(seed)
+    numbers, arrays = plan.call.arguments.numbers, plan.arrays
+    plan.put_seed()
     if plan.is_begun:
         return
     for leaf, slot in plan.compiled.early_slots:
@@ -115,11 +112,6 @@ def put_scalars(plan: Plan) -> None:
         value = numbers[leaf.name] if is_parameter else getattr(plan.whole, leaf.name)
         arrays[slot.array][slot.index] = value
     plan.keep_start()
-
-
-def wrapped(seed: int) -> np.int64:
-    """Return a seed modulo 2**64, as 64 bits with a sign hold it."""
-    return np.uint64(seed & (2**64 - 1)).view(np.int64)
 
 
 def evaluate(

@@ -33,11 +33,34 @@ Drive = Callable[[Plan, Any], Driver]
 
 def execute(compiled: Compiled, call: Call, drive: Drive = Driver) -> Run:
     """Run compiled kernels and return what came of it."""
-    if call.arguments.schedule.hops == "auto" and not compiled.grids:
-        call.target.costs(call.graph.num_vertices)  # by runs of their own, before this one begins
-    run: Run = run_bound(compiled, call, finished, {}, drive)
+    plan = call.plan
+    is_again = plan is not None and plan.compiled is compiled and drive is Driver
+    run = run_again(plan, call) if is_again else None
+    if run is None:
+        if call.arguments.schedule.hops == "auto" and not compiled.grids:
+            call.target.costs(call.graph.num_vertices)  # by runs of their own, before this one
+        run = run_bound(compiled, call, finished, {}, drive)
     if compiled.seconds:
         run.compile_seconds = compiled.take_seconds()
+    return run
+
+
+def run_again(plan: Plan, call: Call) -> Run | None:
+    """Return what a run gives that begins as the one did which left its plan; None if it does not.
+
+    It cannot find more messages than room: such leave no plan.
+    """
+    if plan.begun is None or config.nvtx:
+        return None
+    with call.target.running(plan.compiled):
+        try:
+            if not plan.again(call).begin_again(plan.begun):
+                return None  # `run_bound` goes on with the plan
+            run = finished(plan)
+        except BaseException:
+            plan.abandon()
+            raise
+        plan.release()
     return run
 
 
@@ -95,7 +118,8 @@ def run_bound(
 
 def finished(plan: Plan, drive: Drive = Driver) -> Run:
     """Drive a plan to its end and return what came of it."""
-    if plan.target.begins_ahead and drive is Driver and not config.nvtx:
+    is_here = plan.is_under_way or not plan.target.begins_ahead
+    if not is_here and drive is Driver and not config.nvtx:
         begin(plan)
     driver = drive(plan, plan.call.callback)
     plan.meanwhile = results = Results(plan, driver)

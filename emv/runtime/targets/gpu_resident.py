@@ -22,10 +22,10 @@ from emv.codegen.state import COMMON_PLACES, PLACES
 from emv.ir.schedule import loops_in
 from emv.runtime.arrays.table import Array, Kind
 from emv.runtime.targets.target import Target
-from emv_kernels.sizes import AROUND_HANDED, FEW, WIDE
+from emv_kernels.sizes import AROUND_HANDED, FEW, MOST_FILLS, WIDE
 
 if TYPE_CHECKING:
-    from emv.runtime.arrays.plan import Plan
+    from emv.runtime.arrays.plan import Begun, Plan
 
 
 COMES_DOWN = ("state", "ints", "floats")  # of the control block, after a launch
@@ -35,6 +35,7 @@ LISTED_BYTES = 16  # which begin at multiples of it
 BESIDE_BYTES = IDS_BYTES + LISTED_BYTES + BEGAN_BYTES  # all of it, at most
 NO_SUPERSTEP, LEAVES = 0, 1  # words that a kernel is told while it runs
 NEARLY_ONE = 1e-9  # of a block, by which products of shares may fall short
+BUDGET = PLACES["BUDGET"]
 THIN = 16  # arcs of a vertex at most, where supersteps wait for memory and not for threads
 PAUSES = 2  # times that a launch is asked to end: it may be counting its budget down just then
 
@@ -214,6 +215,26 @@ class GpuResident:
             arrays.update(self.views)
         plan.target.put_all_first(self.first_fills)
 
+    def begin_again(self, plan: Plan, begun: Begun) -> None:
+        """Begin as a run did that is over, the launch included; see `Plan.begin_again`."""
+        target, arrays, start = plan.target, plan.arrays, begun.start
+        self.upload_bytes = len(start)
+        self.going_up[: self.upload_bytes] = start
+        fills, taken = target.fills, self.device.pool.taken
+        for name, (block, used, size, dtype, count, word) in begun.fresh or ():
+            memory = taken(block, target.number)
+            memory.used, address = used, memory.address
+            arrays[name] = DeviceArray(self.device, address, size, dtype, memory)
+            if count:
+                if len(fills) < MOST_FILLS:
+                    fills.append((address, count, word))
+                else:
+                    target.put_now((address, count, word))
+        self.begin(plan)
+        plan.put_seed()
+        self.state[BUDGET] = self.budget
+        target.begin(plan)
+
     def share_views(self, base: int) -> None:
         """Share out the working space that a run has got, if it is not that of the last."""
         self.base = base
@@ -222,11 +243,6 @@ class GpuResident:
             self.views[array.name] = view
             self.set(array.name, view.address)
         self.first_fills = [fill_of(base + begin, word, size) for begin, word, size in self.fills]
-
-    def launch(self, fills: list[Fill], stream: int) -> None:
-        """Put a launch on the stream, with all that comes before and behind."""
-        self.around.start(fills, self.upload_bytes, stream)
-        self.upload_bytes = self.shared_bytes  # later uploads leave the rest as it is
 
     def send_control(self, stream: int) -> None:
         """Put the control block, and what goes up with it, on its way to the device."""

@@ -137,13 +137,10 @@ class Target(Protocol):
         """Copy one array into another."""
 
     def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Any:
-        """Return how a new array is made that begins alike in every run: `started` does it.
+        """Return how a new array is made that begins alike in every run: residents do it.
 
         It is filled with a number, or with what ``ids(size, dtype)`` gives, where that is not None.
         """
-
-    def started(self, start: Any) -> Any:
-        """Return a new array that begins so when the next launch does."""
 
     def copied(self, values: Any, given: Any = None) -> Any:
         """Return values in an array here that shares no memory with what was given."""
