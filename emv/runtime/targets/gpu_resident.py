@@ -22,7 +22,7 @@ from emv.codegen.state import COMMON_PLACES, PLACES
 from emv.ir.schedule import loops_in
 from emv.runtime.arrays.table import Array, Kind
 from emv.runtime.targets.target import Target
-from emv_kernels.sizes import AROUND_HANDED, FEW, MOST_FILLS, WIDE
+from emv_kernels.sizes import AROUND_HANDED, FEW, WIDE
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Begun, Plan
@@ -217,19 +217,17 @@ class GpuResident:
 
     def begin_again(self, plan: Plan, begun: Begun) -> None:
         """Begin as a run did that is over, the launch included; see `Plan.begin_again`."""
-        target, arrays, start = plan.target, plan.arrays, begun.start
+        arrays, start = plan.arrays, begun.start
+        target: Any = plan.target  # a GPU
         self.upload_bytes = len(start)
         self.going_up[: self.upload_bytes] = start
-        fills, taken = target.fills, self.device.pool.taken
+        taken = self.device.pool.taken
         for name, (block, used, size, dtype, count, word) in begun.fresh or ():
             memory = taken(block, target.number)
             memory.used, address = used, memory.address
             arrays[name] = DeviceArray(self.device, address, size, dtype, memory)
             if count:
-                if len(fills) < MOST_FILLS:
-                    fills.append((address, count, word))
-                else:
-                    target.put_now((address, count, word))
+                target.put_first((address, count, word))
         self.begin(plan)
         plan.put_seed()
         self.state[BUDGET] = self.budget
