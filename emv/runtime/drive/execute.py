@@ -12,6 +12,7 @@ from emv.dtypes import dtype_named
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.body import VectorType
+from emv.ir.slots import Slot
 from emv.runtime import admission
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.columns import Key
@@ -25,7 +26,7 @@ from emv.runtime.marks import marked
 from emv.runtime.run import Run, RunColumns, Said, run_columns
 
 LATE = object()
-"""Of a result that nobody knows before the run is over."""
+"""Of a result that nobody knows before the run is over, nor where to read it."""
 
 Drive = Callable[[Plan, Any], Driver]
 """Makes what drives a plan, given it and the callback."""
@@ -139,7 +140,7 @@ class Results:
     def __init__(self, plan: Plan, driver: Driver, columns: dict[Key, Any] | None = None) -> None:
         self.plan, self.driver = plan, driver
         self.begun: Run | None = None  # what is known of the run before it is over
-        self.early: list[Any] = []  # the results that lie somewhere before it is, or `LATE`
+        self.early: list[Any] = []  # the results, or where each is read once it is, or `LATE`
         self.columns = columns or {}
 
     def __call__(self) -> None:
@@ -147,14 +148,10 @@ class Results:
         if self.begun is not None:  # of several launches, the first has seen to it
             return
         plan, asked = self.plan, self.plan.call.asked
-        self.columns = columns = written_columns(plan)
+        self.columns = written_columns(plan)
         result = plan.compiled.program.results
-        self.early = [
-            self.of(each)  # a column that the run works on lies there already
-            if isinstance(each, p.Column) and (each.kind, each.name) in columns
-            else LATE
-            for each in (result if isinstance(result, tuple) else (result,))
-        ]
+        several = result if isinstance(result, tuple) else (result,)
+        self.early = [self.before(each) for each in several]
         self.begun = Run(
             plan.compiled.program.name,
             None,
@@ -179,13 +176,25 @@ class Results:
         run.launches = list(driver.times.values())
         return run
 
+    def before(self, value: Any) -> Any:
+        """Return what is known of a result while the run is under way."""
+        if isinstance(value, p.Column) and (value.kind, value.name) in self.columns:
+            return self.of(value)  # it lies there already
+        if isinstance(value, p.Scalar) and not self.plan.call.arguments.copies:
+            return self.plan.compiled.slots.get(value, LATE)
+        return LATE
+
     def result(self, result: Any) -> Any:
         """Return what the program returns, of which `early` has a part."""
         if isinstance(result, tuple):
-            several = zip(result, self.early, strict=True)
-            return tuple([self.of(each) if early is LATE else early for each, early in several])
-        [early] = self.early
-        return self.of(result) if early is LATE else early
+            return tuple(map(self.behind, result, self.early))
+        return self.behind(result, self.early[0])
+
+    def behind(self, value: Any, early: Any) -> Any:
+        """Return a result once the run is over, of which `before` has said what is known."""
+        if isinstance(early, Slot):
+            return self.driver.held(early).item()
+        return self.of(value) if early is LATE else early
 
     def columns_of_run(self) -> tuple[RunColumns, RunColumns]:
         """Return the columns of vertices and edges that the run worked on."""
