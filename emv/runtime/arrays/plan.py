@@ -205,9 +205,8 @@ class Plan:
     def begin_again(self, begun: Begun) -> bool:
         """Make every array as the run before had it, and begin as that did, if all new is known.
 
-        That is all of `bind` and what follows it up to the first launch, which a GPU is given, too;
-        return whether it is done. What that run was is forgotten if the edge columns are others;
-        often one number says it.
+        That is all up to the first launch, on a GPU this, too; return whether it is done. What that
+        run was is forgotten if the edge columns are others; often one number says it.
         """
         met = self.call.met
         if (met is None or met.changes != begun.changes) and not self.columns.are_same(begun.seen):
@@ -216,8 +215,8 @@ class Plan:
         if begun.fresh is None:
             return False
         resident = begun.resident
-        kept = [(name, give()) for name, give in begun.kept] if begun.kept else None
-        if kept is not None and any(array is None for _, array in kept):
+        kept = [(name, give()) for name, give in begun.kept]
+        if kept and any(array is None for _, array in kept):
             return False
         try:
             idle = self._idle.pop()
@@ -227,9 +226,7 @@ class Plan:
             self._idle.append(idle)
             return False
         self.resident, self.is_begun = resident, True
-        self.arrays = arrays = begun.lasting.copy()
-        if kept is not None:
-            arrays.update(kept)
+        self.arrays = {**begun.lasting, **dict(kept)} if kept else begun.lasting.copy()
         resident.begin_again(self, begun)
         return True
 
