@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
 
 
-SEED = PLACES["SEED"]
-
 Fresh = tuple[str, Any]
 """The name of an array, and how a target makes it; see `Target.start`."""
 
@@ -176,6 +174,8 @@ class Plan:
             If they do not fit the memory there is; nothing has been allocated then.
         """
         begun = self.begun
+        if begun is not None and not self.columns.are_same(begun.seen):
+            begun = self.begun = None
         self.given = frozenset(self.arrays)
         self._idle = self.idle()
         try:
@@ -202,20 +202,17 @@ class Plan:
         self.resident.begin(self)
         self.put_shortcuts()
 
-    def begin_again(self, begun: Begun) -> bool:
-        """Make every array as the run before had it, and begin as that did, if all new is known.
+    def begin_again(self, seed: int) -> bool:
+        """Begin as the run before did, with a seed, if all that is new in it is known.
 
-        That is all up to the first launch, on a GPU this, too; return whether it is done. What that
-        run was is forgotten if the edge columns are others; often one number says it.
+        No edge column has changed since. All arrays are made, and a GPU has the first launch; what
+        the plan is taken up for (`again`) is told behind that. Return whether it is done.
         """
-        met = self.call.met
-        if (met is None or met.changes != begun.changes) and not self.columns.are_same(begun.seen):
-            self.begun = None
-            return False
-        if begun.fresh is None:
+        begun = self.begun
+        if begun is None or begun.fresh is None:
             return False
         resident = begun.resident
-        kept = [(name, give()) for name, give in begun.kept]
+        kept = begun.kept and [(name, give()) for name, give in begun.kept]
         if kept and any(array is None for _, array in kept):
             return False
         try:
@@ -227,7 +224,7 @@ class Plan:
             return False
         self.resident, self.is_begun = resident, True
         self.arrays = {**begun.lasting, **dict(kept)} if kept else begun.lasting.copy()
-        resident.begin_again(self, begun)
+        resident.begin_again(self, begun, seed if 0 <= seed < 2**63 else wrapped(seed))
         return True
 
     def idle(self) -> list[Any]:
@@ -262,12 +259,6 @@ class Plan:
         return self.arrays[array.name]
 
     # What the shared state says.
-
-    def put_seed(self) -> None:
-        """Put the seed of the call's draws there, modulo 2**64, as 64 bits with a sign hold it."""
-        seed = self.call.seed
-        is_such = 0 <= seed < 2**63
-        self.arrays["state"][SEED] = seed if is_such else np.uint64(seed % 2**64).view(np.int64)
 
     def keep_start(self) -> None:
         """Keep the control block as a run begins with it, where only the seed of others differs.
@@ -397,3 +388,8 @@ class Plan:
             with contextlib.suppress(Exception):  # the error that led here says more
                 self.target.device.driver.synchronize(self.target.stream)
         self.release()
+
+
+def wrapped(seed: int) -> np.int64:
+    """Return a seed modulo 2**64, as 64 bits with a sign hold it."""
+    return np.uint64(seed & (2**64 - 1)).view(np.int64)

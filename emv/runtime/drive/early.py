@@ -9,15 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends.eager_graph import check_ids
+from emv.codegen.state import PLACES
 from emv.ir import program as p
 from emv.ir.operations import worked_out
 from emv.lang.supersteps import no_superstep
 from emv.runtime.arguments import Arguments, Call
 from emv.runtime.arrays.memory import check_capacity
-from emv.runtime.arrays.plan import Plan
+from emv.runtime.arrays.plan import Plan, wrapped
 from emv.runtime.arrays.prepared import plans_left
 from emv.runtime.batches import each_copy, ids_of_copies, of_copies
 from emv.runtime.compile import Compiled
+
+SEED = PLACES["SEED"]
 
 
 def plan_for(compiled: Compiled, call: Call) -> Plan:
@@ -103,8 +106,8 @@ def given_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
 
 def put_scalars(plan: Plan) -> None:
     """Put what is known before the run into its scalars; the seed modulo 2**64."""
-    numbers, arrays = plan.call.arguments.numbers, plan.arrays
-    plan.put_seed()
+    numbers, arrays, seed = plan.call.arguments.numbers, plan.arrays, plan.call.seed
+    arrays["state"][SEED] = seed if 0 <= seed < 2**63 else wrapped(seed)
     if plan.is_begun:
         return
     for leaf, slot in plan.compiled.early_slots:

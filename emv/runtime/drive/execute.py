@@ -23,6 +23,7 @@ from emv.runtime.compile import Compiled
 from emv.runtime.drive.driver import SUPERSTEPS, Driver, NoRoomError, begin
 from emv.runtime.drive.early import plan_for, plan_of, put_scalars
 from emv.runtime.marks import marked
+from emv.runtime.parameters import Met
 from emv.runtime.run import Run, RunColumns, Said, run_columns
 
 LATE = object()
@@ -34,34 +35,33 @@ Drive = Callable[[Plan, Any], Driver]
 
 def execute(compiled: Compiled, call: Call, drive: Drive = Driver) -> Run:
     """Run compiled kernels and return what came of it."""
-    plan = call.plan
-    is_again = plan is not None and plan.compiled is compiled and drive is Driver
-    run = run_again(plan, call) if is_again else None
-    if run is None:
-        if call.arguments.schedule.hops == "auto" and not compiled.grids:
-            call.target.costs(call.graph.num_vertices)  # by runs of their own, before this one
-        run = run_bound(compiled, call, finished, {}, drive)
+    if call.arguments.schedule.hops == "auto" and not compiled.grids:
+        call.target.costs(call.graph.num_vertices)  # by runs of their own, before this one begins
+    run: Run = run_bound(compiled, call, finished, {}, drive)
     if compiled.seconds:
         run.compile_seconds = compiled.take_seconds()
     return run
 
 
-def run_again(plan: Plan, call: Call) -> Run | None:
+def run_again(plan: Plan, graph: Any, met: Met, seed: int, callback: Any, asked: Any) -> Run | None:
     """Return what a run gives that begins as the one did which left its plan; None if it does not.
 
-    It cannot find more messages than room: such leave no plan.
+    What it is about is put down when it has begun, so while a GPU works. It cannot find more
+    messages than room: such leave no plan.
     """
-    if plan.begun is None or config.nvtx:
-        return None
-    with call.target.running(plan.compiled):
+    target, compiled = plan.target, plan.compiled
+    with target.running(compiled):
         try:
-            if not plan.again(call).begin_again(plan.begun):
+            if not plan.begin_again(seed):
                 return None  # `run_bound` goes on with the plan
+            plan.again(Call(graph, met.arguments, target, seed, callback, met, plan, asked))
             run = finished(plan)
         except BaseException:
             plan.abandon()
             raise
         plan.release()
+    if compiled.seconds:
+        run.compile_seconds = compiled.take_seconds()
     return run
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
 
 
-LISTENS = PLACES["LISTENS"]
+LISTENS, SEED = PLACES["LISTENS"], PLACES["SEED"]
 
 
 class Cores(Target):
@@ -225,7 +225,7 @@ class HostResident:
         for array, value in self.initial:
             array.fill(value)
 
-    def begin_again(self, plan: Plan, begun: Begun) -> None:
+    def begin_again(self, plan: Plan, begun: Begun, seed: Any) -> None:
         """Begin as a run did that is over; see `Plan.begin_again`."""
         self.control_view[:] = begun.start
         arrays = plan.arrays
@@ -233,7 +233,7 @@ class HostResident:
             made = arrays[name] = np.empty(size, dtype) if ids is None else ids(size, dtype)
             if number is not None:
                 made.fill(number)
-        plan.put_seed()
+        arrays["state"][SEED] = seed
         for array, value in self.initial:
             array.fill(value)
 

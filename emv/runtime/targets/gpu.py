@@ -150,6 +150,10 @@ class Gpu(Target):
     def begin(self, plan: Plan) -> None:
         resident, fills = plan.resident, self.fills
         self.fills = None  # what is filled from here on is so at once
+        if fills is not None and len(fills) > MOST_FILLS:
+            for fill in fills[MOST_FILLS:]:
+                self.put_now(fill)
+            del fills[MOST_FILLS:]
         resident.around.start(fills or (), resident.upload_bytes, self.stream)
         resident.upload_bytes = resident.shared_bytes  # later uploads leave the rest as it is
         plan.is_under_way = True
@@ -230,18 +234,10 @@ class Gpu(Target):
 
     def put_first(self, fill: Fill) -> None:
         """Fill or copy when the next launch begins, or put that on the stream."""
-        if self.fills is None or len(self.fills) == MOST_FILLS:
+        if self.fills is None:
             self.put_now(fill)
         else:
             self.fills.append(fill)
-
-    def put_all_first(self, fills: list[Fill]) -> None:
-        """Do so with several."""
-        if self.fills is None or len(self.fills) + len(fills) > MOST_FILLS:
-            for fill in fills:
-                self.put_first(fill)
-        else:
-            self.fills += fills
 
     def put_now(self, fill: Fill) -> None:
         """Put a fill or a copy on the stream."""

@@ -35,7 +35,7 @@ LISTED_BYTES = 16  # which begin at multiples of it
 BESIDE_BYTES = IDS_BYTES + LISTED_BYTES + BEGAN_BYTES  # all of it, at most
 NO_SUPERSTEP, LEAVES = 0, 1  # words that a kernel is told while it runs
 NEARLY_ONE = 1e-9  # of a block, by which products of shares may fall short
-BUDGET = PLACES["BUDGET"]
+BUDGET, SEED = PLACES["BUDGET"], PLACES["SEED"]
 THIN = 16  # arcs of a vertex at most, where supersteps wait for memory and not for threads
 PAUSES = 2  # times that a launch is asked to end: it may be counting its budget down just then
 
@@ -213,24 +213,38 @@ class GpuResident:
             self.share_views(base)
         if arrays.get(self.one) is not self.views[self.one]:
             arrays.update(self.views)
-        plan.target.put_all_first(self.first_fills)
-
-    def begin_again(self, plan: Plan, begun: Begun) -> None:
-        """Begin as a run did that is over, the launch included; see `Plan.begin_again`."""
-        arrays, start = plan.arrays, begun.start
         target: Any = plan.target  # a GPU
+        for fill in self.first_fills:
+            target.put_first(fill)
+
+    def begin_again(self, plan: Plan, begun: Begun, seed: Any) -> None:
+        """Begin as a run did that is over, the launch included; see `Plan.begin_again`.
+
+        It is `restore`, `begin` and what lies around them in one function, as small runs take less
+        than to go through them one by one.
+        """
+        arrays, start, state, told = plan.arrays, begun.start, self.state, self.told
+        target: Any = plan.target  # a GPU
+        fills, pool, device = target.fills, self.device.pool, self.device
+        if plan.store.build is not None:
+            plan.store.build.settle()
         self.upload_bytes = len(start)
         self.going_up[: self.upload_bytes] = start
-        taken = self.device.pool.taken
+        state[SEED], state[BUDGET] = seed, self.budget
         for name, (block, used, size, dtype, count, word) in begun.fresh or ():
-            memory = taken(block, target.number)
+            memory = pool.taken(block, target.number)
             memory.used, address = used, memory.address
-            arrays[name] = DeviceArray(self.device, address, size, dtype, memory)
+            arrays[name] = DeviceArray(device, address, size, dtype, memory)
             if count:
-                target.put_first((address, count, word))
-        self.begin(plan)
-        plan.put_seed()
-        self.state[BUDGET] = self.budget
+                fills.append((address, count, word))
+        for place, name in self.made_per_run:
+            told[place] = arrays[name].address
+        if self.space:
+            self.arena = arena = pool.take_arena(self.arena_bytes)
+            if arena.address != self.base:
+                self.share_views(arena.address)
+                arrays.update(self.views)
+            fills += self.first_fills
         target.begin(plan)
 
     def share_views(self, base: int) -> None:

@@ -102,10 +102,6 @@ class Target(Protocol):
         """Put the first launch on its way, before `launch` waits for it, if it `begins_ahead`."""
         raise AssertionError(f"{self.label} waits for its launches where they begin")
 
-    def put_all_first(self, fills: list[Any]) -> None:
-        """Fill and copy several when the next launch begins, as kernels of GPUs do."""
-        raise AssertionError(f"{self.label} fills and copies at once")
-
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Run a function of the kernels; return whether it has ended, and the seconds it took.
 
