@@ -131,9 +131,9 @@ class Engine:
         To put together what kernels are kept by takes longer than to compare the graph.
         """
         met = call.met
-        compiled = None if met is None else met.compiled
-        is_such = compiled is not None and met.knobs == schedule_key() and compiled.meant.holds()
-        return compiled if is_such else None
+        if met is None or met.compiled is None or met.knobs != schedule_key():
+            return None
+        return met.compiled if met.compiled.meant.holds() else None
 
     def remember(self, call: Call, compiled: Compiled | None) -> Compiled | None:
         """Let the next equal call find its kernels."""

@@ -140,7 +140,7 @@ class Results:
     def __init__(self, plan: Plan, driver: Driver, columns: dict[Key, Any] | None = None) -> None:
         self.plan, self.driver = plan, driver
         self.begun: Run | None = None  # what is known of the run before it is over
-        self.early: list[Any] = []  # the results, or where each is read once it is, or `LATE`
+        self.early: list[Any] = []  # of results that are late: see `before`
         self.columns = columns or {}
 
     def __call__(self) -> None:
@@ -150,11 +150,14 @@ class Results:
         plan, asked = self.plan, self.plan.call.asked
         self.columns = written_columns(plan)
         result = plan.compiled.program.results
-        several = result if isinstance(result, tuple) else (result,)
-        self.early = [self.before(each) for each in several]
+        if isinstance(result, tuple):
+            known, self.early = (), [self.before(each) for each in result]
+        else:
+            known = self.before(result)
+            self.early = [known] if known is LATE or isinstance(known, Slot) else []
         self.begun = Run(
             plan.compiled.program.name,
-            None,
+            known,
             *self.columns_of_run(),
             0,
             "",
@@ -170,14 +173,15 @@ class Results:
             self()
         run, plan, driver = self.begun, self.plan, self.driver
         assert run is not None
-        run.result = self.result(plan.compiled.program.results)
+        if self.early:
+            run.result = self.result(plan.compiled.program.results)
         run.supersteps, run.stopped = driver.state.item(SUPERSTEPS), driver.stopped()
         run.seconds = plan.target.elapsed(plan)
         run.launches = list(driver.times.values())
         return run
 
     def before(self, value: Any) -> Any:
-        """Return what is known of a result while the run is under way."""
+        """Return a result while the run is under way, or where it will be read, or `LATE`."""
         if isinstance(value, p.Column) and (value.kind, value.name) in self.columns:
             return self.of(value)  # it lies there already
         if isinstance(value, p.Scalar) and not self.plan.call.arguments.copies:
