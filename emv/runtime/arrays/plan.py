@@ -173,9 +173,11 @@ class Plan:
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
-        begun = self.begun
+        begun, met = self.begun, self.call.met
         if begun is not None and not self.columns.are_same(begun.seen):
             begun = self.begun = None
+        if begun is not None and met is not None:
+            begun.changes = met.changes  # none of these columns is among them
         self.given = frozenset(self.arrays)
         self._idle = self.idle()
         try:
