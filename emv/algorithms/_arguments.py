@@ -64,9 +64,9 @@ class RefusingProgram(ProgramFunction):
 
     def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction, told: Any) -> None:
         """Note floats that are no numbers."""
-        count = sum(
-            map(num_not_finite, run.result if isinstance(run.result, tuple) else [run.result])
-        )
+        result = run.result
+        is_one = not isinstance(result, tuple)
+        count = num_not_finite(result) if is_one else sum(map(num_not_finite, result))
         if count:
             run.trouble = NotFiniteWarning(
                 f"{self.name}(): {count:,} of the results are NaN or inf."
@@ -89,7 +89,8 @@ def num_not_finite(result: Any) -> int:
     >>> num_not_finite(np.array([1, np.nan, np.inf])), num_not_finite(np.arange(3))
     (2, 0)
     """
-    if getattr(result, "dtype", np.dtype(float)).kind != "f":
+    dtype = getattr(result, "dtype", None)
+    if dtype is not None and dtype.kind != "f":
         return 0
     return int(np.count_nonzero(~np.isfinite(on_host(result))))
 

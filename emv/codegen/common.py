@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from emv.codegen.place import Pasting, Place
 from emv.codegen.writer import Writer
 from emv.ir import body as b
+from emv.ir.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from emv.codegen.state import COMMON_PLACES, PLACES, name_in
 from emv.ir import nodes as n
+from emv.ir.frozen import dataclass
 
 SHARED = frozenset({"state", "ints", "floats"})  # arrays whose places mean different things
 READERS = frozenset(

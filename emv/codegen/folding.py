@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from emv.codegen.expressions import as_read, as_stored, cast, helper_name, numbe
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named
 from emv.ir.body import Helper
+from emv.ir.frozen import dataclass
 from emv.ir.schedule import Fold, component_types
 from emv.lang.helpers import folding
 from emv.lang.promote import passed

@@ -7,7 +7,6 @@ and become the identity again, so that a superstep costs what it writes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from emv.codegen.expressions import number_text
@@ -18,6 +17,7 @@ from emv.codegen.state import Own, own_text, place_of_launch
 from emv.codegen.unit import Part
 from emv.codegen.worker import Worker
 from emv.ir import schedule as s
+from emv.ir.frozen import dataclass
 from emv.passes.double_buffer import gatherer
 
 

@@ -32,12 +32,12 @@ which there are mostly a few, only count: that takes half of what asking in each
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Any
 
 from emv.codegen.quote import quote, quoted
 from emv.codegen.writer import Buffers
 from emv.ir import nodes as n
+from emv.ir.frozen import dataclass
 
 GOES_ON = "goes_on"
 COUNT = "rounds_"

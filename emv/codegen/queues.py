@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from emv.codegen.state import place_of_launch
 from emv.codegen.unit import Part
 from emv.codegen.writer import Writer
 from emv.ir import program as p
+from emv.ir.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,6 +27,7 @@ from emv.errors import Loc
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.ir.body import RESULT
+from emv.ir.frozen import dataclass
 from emv.ir.kernel import Buffer
 
 Read: TypeAlias = Callable[[s.Values], tuple[list[str], list[str]]]

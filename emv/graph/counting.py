@@ -6,6 +6,8 @@ small run. One number says that all of them are what they were.
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from emv.config import config
@@ -42,13 +44,27 @@ class Counting(dict[Key, Value]):
         super().__delitem__(key)
 
 
-def as_it_is(graph: Any) -> tuple[Any, int, str]:
-    """Return what is the same as long as programs find the same on a graph, vertex columns apart.
+class AsItIs:
+    """What is the same as long as programs find the same on a graph, vertex columns apart.
 
-    Returns
-    -------
-    layouts, changes, device
-        Its layouts, how often a column of its edges was assigned or removed, and where it runs.
+    Attributes
+    ----------
+    layouts : callable
+        Returns its layouts, None once nobody has them any more.
+    changes, device : int, str
+        How often a column of its edges was assigned or removed; where it runs.
     """
-    store = graph._store
-    return store.layouts, store.edges._columns.changes, graph._placed or config.backend
+
+    __slots__ = ("changes", "device", "layouts")
+
+    def __init__(self, graph: Any) -> None:
+        store = graph._store
+        self.layouts: Callable[[], Any] = weakref.ref(store.layouts)
+        self.changes: int = store.edges._columns.changes
+        self.device: str = graph._placed or config.backend
+
+    def holds(self, graph: Any) -> bool:
+        """Return whether a graph is that one, and placed and as it was then."""
+        store = graph._store
+        is_that = self.layouts() is store.layouts and self.changes == store.edges._columns.changes
+        return is_that and self.device == (graph._placed or config.backend)

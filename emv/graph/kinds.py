@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import sys
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,8 @@ def first_masked(values: Any) -> int | None:
     >>> first_masked(np.ma.array([3, 4, 5], mask=[False, True, True])), first_masked([3, 4])
     (1, None)
     """
+    if "numpy.ma" not in sys.modules:  # then there are none, and loading it takes long
+        return None
     is_masked = np.ma.getmask(values)
     return int(np.argmax(is_masked)) if np.any(is_masked) else None
 

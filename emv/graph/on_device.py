@@ -7,7 +7,7 @@ GPU library is imported to ask. What reads it, `emv.device` hands out when there
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -297,3 +297,15 @@ def checked_device_column(name: str, values: Any, num_rows: int, rows: str) -> A
             remedy=f"give one value for each of the {rows}, in the order of their ids",
         )
     return values
+
+
+def here_and_there(columns: Mapping[str, Any]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Return the arrays of columns by their names: those with the host, and those on a GPU."""
+    here: dict[str, NDArray[Any]] = {}
+    there: dict[str, Any] = {}
+    for name, column in columns.items():
+        if isinstance(column, DeviceColumn):
+            there[name] = column.given
+        else:
+            here[name] = column.read()
+    return here, there

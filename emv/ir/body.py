@@ -14,7 +14,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeGuard, TypeVar
 
 from emv.dtypes import SHORT_NAMES
@@ -42,6 +41,7 @@ from emv.ir.expressions import (
     Unary,
     VectorType,
 )
+from emv.ir.frozen import dataclass
 from emv.ir.statements import (
     Activate,
     AddEdge,

@@ -9,7 +9,7 @@ are told apart by a shift and a mask.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from emv.ir.frozen import dataclass
 
 
 @dataclass(frozen=True)

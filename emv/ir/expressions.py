@@ -6,10 +6,10 @@ Python numbers: they take the width of what they meet. A tuple type is a tuple o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from emv.errors import Loc
+from emv.ir.frozen import dataclass
 from emv.ir.types import Type as Type
 from emv.ir.types import VectorType as VectorType
 

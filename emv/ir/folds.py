@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from emv.ir.frozen import dataclass
 from emv.ir.slots import Slot
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from emv.ir.frozen import dataclass
 
 
 @dataclass(frozen=True)

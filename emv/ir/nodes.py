@@ -12,10 +12,10 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from emv.errors import Loc
+from emv.ir.frozen import dataclass
 from emv.ir.kernel import Buffer
 
 # How tightly an operator binds its parts; those of one strength are taken from the left.

@@ -7,10 +7,10 @@ the program made them. Scalars are small expression trees over parameters, count
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from emv.errors import Loc
+from emv.ir.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from emv.errors import Loc
@@ -21,6 +21,7 @@ from emv.ir.folds import PerCopy as PerCopy
 from emv.ir.folds import Receive as Receive
 from emv.ir.folds import Values as Values
 from emv.ir.folds import component_types as component_types
+from emv.ir.frozen import dataclass
 from emv.ir.shortcuts import Claim as Claim
 from emv.ir.shortcuts import ClaimBits as ClaimBits
 from emv.ir.shortcuts import Drain as Drain

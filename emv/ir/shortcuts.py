@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
 from emv.errors import Loc
 from emv.ir import body as b
+from emv.ir.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from emv.errors import Loc
 from emv.ir.expressions import Element, Expr
+from emv.ir.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from emv.runtime.compile import (
     trace_key,
 )
 from emv.runtime.drive.early import plan_of
-from emv.runtime.drive.execute import execute
+from emv.runtime.drive.execute import execute, run_again
 from emv.runtime.report import (
     explained,
     explained_changes,
@@ -40,6 +40,8 @@ from emv.runtime.targets.handed import handed_before
 from emv.runtime.texts import check_form
 
 if TYPE_CHECKING:
+    from emv.runtime.arrays.plan import Plan
+    from emv.runtime.parameters import Met
     from emv.shown.profile import Profile
 
 
@@ -138,6 +140,21 @@ class Engine:
         if compiled is not None and call.met is not None:
             call.met.compiled, call.met.knobs = compiled, schedule_key()
         return compiled
+
+    def again(
+        self, plan: Plan, graph: Any, met: Met, seed: int, callback: Any, asked: Any
+    ) -> Run | None:
+        """Return what a call gives that equals the last one on a plan; None if it may not.
+
+        To look at all that a call may be about takes longer than a small run.
+        """
+        begun, compiled = plan.begun, plan.compiled
+        if begun is None or begun.changes != met.changes or compiled is not met.compiled:
+            return None
+        is_told = config.debug or config.dump or config.nvtx
+        if is_told or met.knobs != schedule_key() or not compiled.meant.holds():
+            return None
+        return run_again(plan, graph, met, seed, callback, asked)
 
     def run(self, call: Call) -> Run:
         """Run on a graph."""

@@ -21,6 +21,10 @@ def run_there(asked: Asked, graph: Any, met: Met, seed: int, stream: Any, callba
     text, arguments = met.text, met.arguments
     if met.backend != "python":
         plan = met.plan() if stream is None else None
+        if plan is not None:
+            again: Run | None = text._engine.again(plan, graph, met, seed, callback, asked)
+            if again is not None:
+                return again
         target = target_of(met.backend, stream) if plan is None else plan.target
         call = Call(graph, arguments, target, seed, callback, met, plan, asked)
         run: Run = text._compiled_half().run(call)

@@ -9,13 +9,12 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-import weakref
 from collections.abc import Callable
 from operator import is_
 from typing import Any
 
 from emv.errors import CallError, did_you_mean
-from emv.graph.counting import as_it_is
+from emv.graph.counting import AsItIs
 
 OF_A_CALL = ("backend", "rng", "callback", "stream", "schedule", "precision")
 """What calls of every program take besides its own parameters."""
@@ -200,7 +199,7 @@ class Left(list[Any]):
     __slots__ = ("__weakref__",)
 
 
-class Met:
+class Met(AsItIs):
     """What a call has found on a graph, for the next equal one; neither graph nor plans are held.
 
     Parameters
@@ -224,26 +223,17 @@ class Met:
         Returns where plans of such calls are left, None if nowhere.
     """
 
-    __slots__ = (
-        *("arguments", "backend", "changes", "compiled", "device", "is_kept"),
-        *("knobs", "layouts", "left", "text", "told"),
-    )
+    __slots__ = (*("arguments", "backend", "compiled", "is_kept", "knobs", "left", "text", "told"),)
 
     def __init__(
         self, graph: Any, text: Any, arguments: Any, told: Any, backend: str, is_kept: bool
     ) -> None:
         self.text, self.arguments, self.told, self.backend = text, arguments, told, backend
         self.is_kept = is_kept
-        layouts, self.changes, self.device = as_it_is(graph)
-        self.layouts = weakref.ref(layouts)
+        super().__init__(graph)
         self.compiled: Any = None
         self.knobs: tuple[Any, ...] = ()
         self.left: Callable[[], Left | None] = _none
-
-    def holds(self, graph: Any) -> bool:
-        """Return whether a graph is the one that was met, and placed and as it was then."""
-        layouts, changes, device = as_it_is(graph)
-        return self.layouts() is layouts and self.changes == changes and self.device == device
 
     def plan(self) -> Any:
         """Take the plan of an equal call that ran where this one is to run; None if there is none.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from emv.errors import ColumnError, did_you_mean
 from emv.graph import frames
-from emv.graph.on_device import on_host
+from emv.graph.on_device import here_and_there, on_host
 from emv.graph.tables import Tables
 
 if TYPE_CHECKING:
@@ -120,16 +120,8 @@ class Said:
 
         Those on a GPU are by themselves, where they lie, as nobody is to wait for them.
         """
-        edges = graph.edges
-        here: dict[str, NDArray[Any]] = {}
-        there: dict[str, Any] = {}
-        for name in edges:
-            given = edges.on_device(name)
-            if given is None:
-                here[name] = edges.stored(name)
-            else:
-                there[name] = given
-        return graph.num_vertices, graph.num_edges, here, there
+        store = graph._store
+        return store.num_vertices, len(store.edges), *here_and_there(store.edges._columns)
 
 
 def told_of_none(python: Any) -> None:

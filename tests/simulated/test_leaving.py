@@ -93,11 +93,11 @@ def test_a_superstep_is_left(monkeypatch, name):
     monkeypatch.setattr(search, "LONG_ROW", 4)  # only rounds with a long row ask
     for module in (kernel, threads):
         monkeypatch.setattr(module, "ON_GPU", few)
-    launch, load_now = GpuResident.launch, leaving.load_now
+    begin, load_now = GpuResident.begin, leaving.load_now
 
     def noted(resident, *given):
         residents.append(resident)
-        launch(resident, *given)
+        begin(resident, *given)
 
     def asks(state, place):
         """Be told to leave when it was asked some times."""
@@ -111,7 +111,7 @@ def test_a_superstep_is_left(monkeypatch, name):
 
     g = generators.path(6)
     with monkeypatch.context() as patch:
-        patch.setattr(GpuResident, "launch", noted)
+        patch.setattr(GpuResident, "begin", noted)
         patch.setattr(leaving, "load_now", asks)
         patch.setattr(Around, "is_done", interrupted)
         with pytest.raises(KeyboardInterrupt):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import functools
 from typing import Any
 
@@ -11,8 +13,23 @@ from emv.imports import optional
 REMEDY = "Install what it needs with: pip install 'emv-graph[cuda]'."
 
 
+LIBRARY = "libcuda.so.1"
+
+
 class OutOfMemoryError(Exception):
     """The GPU has not that much memory left."""
+
+
+def awaken(ordinal: int) -> None:
+    """Have the driver begin, and make a GPU's context, which takes it tenths of a second.
+
+    That needs none of the packages, which are loaded meanwhile; `api` and who makes the context
+    then find it done, or wait for it. What fails here fails there, too, and is told there.
+    """
+    with contextlib.suppress(OSError):  # there is no driver
+        driver, handle, context = ctypes.CDLL(LIBRARY), ctypes.c_int(), ctypes.c_void_p()
+        if not (driver.cuInit(0) or driver.cuDeviceGet(ctypes.byref(handle), ordinal)):
+            driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), handle)
 
 
 @functools.cache

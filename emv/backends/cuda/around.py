@@ -8,7 +8,7 @@ at a word of its own memory to see that all is done.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,7 @@ class Around:
         self.table = memoryview(self.pinned.bytes).cast("q")
         self.go: Callable[[int], None] | None = None
 
-    def start(self, fills: list[Fill], bytes_up: int, stream: int) -> None:
+    def start(self, fills: Sequence[Fill], bytes_up: int, stream: int) -> None:
         """Put a launch on a stream, with what is filled and copied before it."""
         table, control = self.table, self.control
         table[0] = 0

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends import simulated
+from emv.backends.cuda.answers import awaken
 from emv.backends.cuda.beside import NOWHERE, number_here
 from emv.backends.cuda.driver import CudaDriver
 from emv.backends.cuda.pool import Memory, Pinned, Pool
@@ -202,12 +203,14 @@ def device(name: str = "cuda") -> Device:
 
 
 def begin(name: str) -> None:
-    """Let another thread make a device, unless it was made before.
+    """Let other threads make a device, unless it was made before.
 
-    The driver takes tenths of a second for the first, and Python can do something else meanwhile.
+    The driver takes tenths of a second for the first, and Python can do something else meanwhile:
+    one thread wakes the driver, another loads what speaks to it, and then makes the device.
     Whoever asks `device` waits for it, and hears there why there is none.
     """
     if made(name) is None and not simulated.is_asked_for():
+        aside.begin(lambda: awaken(ordinal_of(name)))
         aside.begin(lambda: device(name))
 
 

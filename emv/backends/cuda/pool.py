@@ -173,11 +173,10 @@ class Pool:
     def give_arena(self, arena: Memory) -> None:
         """Leave the working space of a run to the next one; of two, the larger is kept."""
         try:
-            other = self.arenas.pop()
-        except IndexError:  # as most often
-            self.arenas.append(arena)
-        else:
-            self.arenas.append(arena if other.nbytes < arena.nbytes else other)
+            other = self.arenas.pop() if self.arenas else arena  # as most often
+        except IndexError:  # another thread has taken it
+            other = arena
+        self.arenas.append(arena if other.nbytes < arena.nbytes else other)
 
     def arena_bytes(self) -> int:
         """Return the size of the working space that the next run finds."""

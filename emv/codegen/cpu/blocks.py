@@ -21,7 +21,6 @@ import contextlib
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any
 
 from emv.codegen.cpu import marking
@@ -36,6 +35,7 @@ from emv.codegen.writer import Writer
 from emv.ir import body as b
 from emv.ir import nodes as n
 from emv.ir import schedule as s
+from emv.ir.frozen import dataclass
 
 
 def num_ids(name: str) -> str:

@@ -6,8 +6,6 @@ by a warp, or by a block if it is long.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from emv.codegen.appended import Appended
 from emv.codegen.buffers import Store
 from emv.codegen.cuda.calls import CudaLaunch
@@ -15,6 +13,7 @@ from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.queues import Queue, receivers_of
 from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.state import Own, own_text, place_of_launch
+from emv.ir.frozen import dataclass
 
 LONG = 2048  # messages of a receiver from which a whole block sorts them
 MOST_OF_WARP = {"uint32": 1024, "uint64": 512}  # keys that a warp sorts: its room in shared memory

@@ -21,7 +21,6 @@ import contextlib
 import dataclasses
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from emv.codegen.effects import SHARED, access_of
@@ -30,6 +29,7 @@ from emv.codegen.quote import quote, quoted
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
+from emv.ir.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -173,9 +173,11 @@ class Plan:
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
-        if self.begun is not None and self.bind_again(self.begun):
-            return
-        begun = self.begun
+        begun, met = self.begun, self.call.met
+        if begun is not None and not self.columns.are_same(begun.seen):
+            begun = self.begun = None
+        if begun is not None and met is not None:
+            begun.changes = met.changes  # none of these columns is among them
         self.given = frozenset(self.arrays)
         self._idle = self.idle()
         try:
@@ -202,20 +204,18 @@ class Plan:
         self.resident.begin(self)
         self.put_shortcuts()
 
-    def bind_again(self, begun: Begun) -> bool:
-        """Make every array as the run before had it; return whether all that is new is known.
+    def begin_again(self, seed: int) -> bool:
+        """Begin as the run before did, with a seed, if all that is new in it is known.
 
-        What that was is forgotten if the edge columns are others; often one number says it.
+        No edge column has changed since. All arrays are made, and a GPU has the first launch; what
+        the plan is taken up for (`again`) is told behind that. Return whether it is done.
         """
-        met = self.call.met
-        if (met is None or met.changes != begun.changes) and not self.columns.are_same(begun.seen):
-            self.begun = None
+        begun = self.begun
+        if begun is None or begun.fresh is None:
             return False
-        if begun.fresh is None:
-            return False
-        target, resident = self.target, begun.resident
-        kept = [(name, give()) for name, give in begun.kept] if begun.kept else None
-        if kept is not None and any(array is None for _, array in kept):
+        resident = begun.resident
+        kept = begun.kept and [(name, give()) for name, give in begun.kept]
+        if kept and any(array is None for _, array in kept):
             return False
         try:
             idle = self._idle.pop()
@@ -225,13 +225,8 @@ class Plan:
             self._idle.append(idle)
             return False
         self.resident, self.is_begun = resident, True
-        resident.restore(begun.start)
-        self.arrays = arrays = begun.lasting.copy()
-        if kept is not None:
-            arrays.update(kept)
-        for name, start in begun.fresh:
-            arrays[name] = target.started(start)
-        resident.begin(self)
+        self.arrays = {**begun.lasting, **dict(kept)} if kept else begun.lasting.copy()
+        resident.begin_again(self, begun, seed if 0 <= seed < 2**63 else wrapped(seed))
         return True
 
     def idle(self) -> list[Any]:
@@ -395,3 +390,8 @@ class Plan:
             with contextlib.suppress(Exception):  # the error that led here says more
                 self.target.device.driver.synchronize(self.target.stream)
         self.release()
+
+
+def wrapped(seed: int) -> np.int64:
+    """Return a seed modulo 2**64, as 64 bits with a sign hold it."""
+    return np.uint64(seed & (2**64 - 1)).view(np.int64)

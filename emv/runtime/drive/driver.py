@@ -90,7 +90,10 @@ class Driver:
 
     def in_slot(self, leaf: p.Scalar) -> Any:
         """Return what the slot of a scalar holds."""
-        slot = self.compiled.slots[leaf]
+        return self.held(self.compiled.slots[leaf])
+
+    def held(self, slot: s.Slot) -> Any:
+        """Return what a slot holds."""
         number = self.arrays[slot.array][slot.index]
         return number.view(np.uint64) if slot.unsigned else number
 

@@ -15,7 +15,7 @@ from emv.ir.operations import worked_out
 from emv.lang.supersteps import no_superstep
 from emv.runtime.arguments import Arguments, Call
 from emv.runtime.arrays.memory import check_capacity
-from emv.runtime.arrays.plan import Plan
+from emv.runtime.arrays.plan import Plan, wrapped
 from emv.runtime.arrays.prepared import plans_left
 from emv.runtime.batches import each_copy, ids_of_copies, of_copies
 from emv.runtime.compile import Compiled
@@ -115,11 +115,6 @@ def put_scalars(plan: Plan) -> None:
         value = numbers[leaf.name] if is_parameter else getattr(plan.whole, leaf.name)
         arrays[slot.array][slot.index] = value
     plan.keep_start()
-
-
-def wrapped(seed: int) -> np.int64:
-    """Return a seed modulo 2**64, as 64 bits with a sign hold it."""
-    return np.uint64(seed & (2**64 - 1)).view(np.int64)
 
 
 def evaluate(

@@ -12,6 +12,7 @@ from emv.dtypes import dtype_named
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.body import VectorType
+from emv.ir.slots import Slot
 from emv.runtime import admission
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.columns import Key
@@ -22,10 +23,11 @@ from emv.runtime.compile import Compiled
 from emv.runtime.drive.driver import SUPERSTEPS, Driver, NoRoomError, begin
 from emv.runtime.drive.early import plan_for, plan_of, put_scalars
 from emv.runtime.marks import marked
+from emv.runtime.parameters import Met
 from emv.runtime.run import Run, RunColumns, Said, run_columns
 
 LATE = object()
-"""Of a result that nobody knows before the run is over."""
+"""Of a result that nobody knows before the run is over, nor where to read it."""
 
 Drive = Callable[[Plan, Any], Driver]
 """Makes what drives a plan, given it and the callback."""
@@ -36,6 +38,28 @@ def execute(compiled: Compiled, call: Call, drive: Drive = Driver) -> Run:
     if call.arguments.schedule.hops == "auto" and not compiled.grids:
         call.target.costs(call.graph.num_vertices)  # by runs of their own, before this one begins
     run: Run = run_bound(compiled, call, finished, {}, drive)
+    if compiled.seconds:
+        run.compile_seconds = compiled.take_seconds()
+    return run
+
+
+def run_again(plan: Plan, graph: Any, met: Met, seed: int, callback: Any, asked: Any) -> Run | None:
+    """Return what a run gives that begins as the one did which left its plan; None if it does not.
+
+    What it is about is put down when it has begun, so while a GPU works. It cannot find more
+    messages than room: such leave no plan.
+    """
+    target, compiled = plan.target, plan.compiled
+    with target.running(compiled):
+        try:
+            if not plan.begin_again(seed):
+                return None  # `run_bound` goes on with the plan
+            plan.again(Call(graph, met.arguments, target, seed, callback, met, plan, asked))
+            run = finished(plan)
+        except BaseException:
+            plan.abandon()
+            raise
+        plan.release()
     if compiled.seconds:
         run.compile_seconds = compiled.take_seconds()
     return run
@@ -95,7 +119,8 @@ def run_bound(
 
 def finished(plan: Plan, drive: Drive = Driver) -> Run:
     """Drive a plan to its end and return what came of it."""
-    if plan.target.begins_ahead and drive is Driver and not config.nvtx:
+    is_here = plan.is_under_way or not plan.target.begins_ahead
+    if not is_here and drive is Driver and not config.nvtx:
         begin(plan)
     driver = drive(plan, plan.call.callback)
     plan.meanwhile = results = Results(plan, driver)
@@ -115,7 +140,7 @@ class Results:
     def __init__(self, plan: Plan, driver: Driver, columns: dict[Key, Any] | None = None) -> None:
         self.plan, self.driver = plan, driver
         self.begun: Run | None = None  # what is known of the run before it is over
-        self.early: list[Any] = []  # the results that lie somewhere before it is, or `LATE`
+        self.early: list[Any] = []  # of results that are late: see `before`
         self.columns = columns or {}
 
     def __call__(self) -> None:
@@ -123,17 +148,16 @@ class Results:
         if self.begun is not None:  # of several launches, the first has seen to it
             return
         plan, asked = self.plan, self.plan.call.asked
-        self.columns = columns = written_columns(plan)
+        self.columns = written_columns(plan)
         result = plan.compiled.program.results
-        self.early = [
-            self.of(each)  # a column that the run works on lies there already
-            if isinstance(each, p.Column) and (each.kind, each.name) in columns
-            else LATE
-            for each in (result if isinstance(result, tuple) else (result,))
-        ]
+        if isinstance(result, tuple):
+            known, self.early = (), [self.before(each) for each in result]
+        else:
+            known = self.before(result)
+            self.early = [known] if known is LATE or isinstance(known, Slot) else []
         self.begun = Run(
             plan.compiled.program.name,
-            None,
+            known,
             *self.columns_of_run(),
             0,
             "",
@@ -149,19 +173,32 @@ class Results:
             self()
         run, plan, driver = self.begun, self.plan, self.driver
         assert run is not None
-        run.result = self.result(plan.compiled.program.results)
+        if self.early:
+            run.result = self.result(plan.compiled.program.results)
         run.supersteps, run.stopped = driver.state.item(SUPERSTEPS), driver.stopped()
         run.seconds = plan.target.elapsed(plan)
         run.launches = list(driver.times.values())
         return run
 
+    def before(self, value: Any) -> Any:
+        """Return a result while the run is under way, or where it will be read, or `LATE`."""
+        if isinstance(value, p.Column) and (value.kind, value.name) in self.columns:
+            return self.of(value)  # it lies there already
+        if isinstance(value, p.Scalar) and not self.plan.call.arguments.copies:
+            return self.plan.compiled.slots.get(value, LATE)
+        return LATE
+
     def result(self, result: Any) -> Any:
         """Return what the program returns, of which `early` has a part."""
         if isinstance(result, tuple):
-            several = zip(result, self.early, strict=True)
-            return tuple([self.of(each) if early is LATE else early for each, early in several])
-        [early] = self.early
-        return self.of(result) if early is LATE else early
+            return tuple(map(self.behind, result, self.early))
+        return self.behind(result, self.early[0])
+
+    def behind(self, value: Any, early: Any) -> Any:
+        """Return a result once the run is over, of which `before` has said what is known."""
+        if isinstance(early, Slot):
+            return self.driver.held(early).item()
+        return self.of(value) if early is LATE else early
 
     def columns_of_run(self) -> tuple[RunColumns, RunColumns]:
         """Return the columns of vertices and edges that the run worked on."""

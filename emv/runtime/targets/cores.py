@@ -23,11 +23,11 @@ from emv_kernels import aside
 
 if TYPE_CHECKING:
     from emv.graph.parts import Costs
-    from emv.runtime.arrays.plan import Plan
+    from emv.runtime.arrays.plan import Begun, Plan
     from emv.runtime.compile import Compiled
 
 
-LISTENS = PLACES["LISTENS"]
+LISTENS, SEED = PLACES["LISTENS"], PLACES["SEED"]
 
 
 class Cores(Target):
@@ -118,16 +118,6 @@ class Cores(Target):
 
     def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Any:
         return size, dtype, number, ids
-
-    def started(self, start: Any) -> NDArray[Any]:
-        size, dtype, number, ids = start
-        if ids is not None:
-            found: NDArray[Any] = ids(size, dtype)
-            return found
-        made = np.empty(size, dtype)
-        if number is not None:
-            made.fill(number)
-        return made
 
     def copied(self, values: NDArray[Any], given: Any = None) -> NDArray[Any]:
         is_own = given is None or not np.may_share_memory(values, given)
@@ -232,6 +222,18 @@ class HostResident:
 
     def begin(self, plan: Plan) -> None:
         """Put the start values into the working space."""
+        for array, value in self.initial:
+            array.fill(value)
+
+    def begin_again(self, plan: Plan, begun: Begun, seed: Any) -> None:
+        """Begin as a run did that is over; see `Plan.begin_again`."""
+        self.control_view[:] = begun.start
+        arrays = plan.arrays
+        for name, (size, dtype, number, ids) in begun.fresh or ():
+            made = arrays[name] = np.empty(size, dtype) if ids is None else ids(size, dtype)
+            if number is not None:
+                made.fill(number)
+        arrays["state"][SEED] = seed
         for array, value in self.initial:
             array.fill(value)
 

@@ -148,8 +148,14 @@ class Gpu(Target):
         return GpuResident(plan, self)
 
     def begin(self, plan: Plan) -> None:
-        fills, self.fills = self.fills, None  # what is filled from here on is so at once
-        plan.resident.launch(fills or [], self.stream)
+        resident, fills = plan.resident, self.fills
+        self.fills = None  # what is filled from here on is so at once
+        if fills is not None and len(fills) > MOST_FILLS:
+            for fill in fills[MOST_FILLS:]:
+                self.put_now(fill)
+            del fills[MOST_FILLS:]
+        resident.around.start(fills or (), resident.upload_bytes, self.stream)
+        resident.upload_bytes = resident.shared_bytes  # later uploads leave the rest as it is
         plan.is_under_way = True
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
@@ -228,18 +234,10 @@ class Gpu(Target):
 
     def put_first(self, fill: Fill) -> None:
         """Fill or copy when the next launch begins, or put that on the stream."""
-        if self.fills is None or len(self.fills) == MOST_FILLS:
+        if self.fills is None:
             self.put_now(fill)
         else:
             self.fills.append(fill)
-
-    def put_all_first(self, fills: list[Fill]) -> None:
-        """Do so with several."""
-        if self.fills is None or len(self.fills) + len(fills) > MOST_FILLS:
-            for fill in fills:
-                self.put_first(fill)
-        else:
-            self.fills += fills
 
     def put_now(self, fill: Fill) -> None:
         """Put a fill or a copy on the stream."""
@@ -251,26 +249,16 @@ class Gpu(Target):
             self.device.driver.fill(address, pattern, count, self.stream)
 
     def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Any:
-        """Return the bytes of a block, those used, entries and their type; words, and a word."""
+        """Return the bytes of a block, those used, entries and their type; words, and a word.
+
+        `GpuResident.begin_again` makes it.
+        """
         used, count, word = size * dtype.itemsize, 0, 0
         if ids is not None:  # which stay with the graph
             _, count, word = copy_of(0, ids(size, dtype).address, used)
         elif number is not None and size:
             _, count, word = fill_of(0, pattern_of(number, dtype), size)
         return rounded(used), used, size, dtype, count, word
-
-    def started(self, start: Any) -> DeviceArray:
-        block, used, size, dtype, count, word = start
-        memory = self.device.pool.taken(block, self.number)
-        memory.used = used
-        fills = self.fills
-        if not count:
-            pass
-        elif fills is not None and len(fills) < MOST_FILLS:
-            fills.append((memory.address, count, word))
-        else:
-            self.put_now((memory.address, count, word))
-        return DeviceArray(self.device, memory.address, size, dtype, memory)
 
     def finish_fills(self) -> None:
         """Put on the stream what no launch has filled."""

@@ -25,7 +25,7 @@ from emv.runtime.targets.target import Target
 from emv_kernels.sizes import AROUND_HANDED, FEW, WIDE
 
 if TYPE_CHECKING:
-    from emv.runtime.arrays.plan import Plan
+    from emv.runtime.arrays.plan import Begun, Plan
 
 
 COMES_DOWN = ("state", "ints", "floats")  # of the control block, after a launch
@@ -35,6 +35,7 @@ LISTED_BYTES = 16  # which begin at multiples of it
 BESIDE_BYTES = IDS_BYTES + LISTED_BYTES + BEGAN_BYTES  # all of it, at most
 NO_SUPERSTEP, LEAVES = 0, 1  # words that a kernel is told while it runs
 NEARLY_ONE = 1e-9  # of a block, by which products of shares may fall short
+BUDGET, SEED = PLACES["BUDGET"], PLACES["SEED"]
 THIN = 16  # arcs of a vertex at most, where supersteps wait for memory and not for threads
 PAUSES = 2  # times that a launch is asked to end: it may be counting its budget down just then
 
@@ -217,7 +218,39 @@ class GpuResident:
             self.share_views(base)
         if arrays.get(self.one) is not self.views[self.one]:
             arrays.update(self.views)
-        plan.target.put_all_first(self.first_fills)
+        target: Any = plan.target  # a GPU
+        for fill in self.first_fills:
+            target.put_first(fill)
+
+    def begin_again(self, plan: Plan, begun: Begun, seed: Any) -> None:
+        """Begin as a run did that is over, the launch included; see `Plan.begin_again`.
+
+        It is `restore`, `begin` and what lies around them in one function, as small runs take less
+        than to go through them one by one.
+        """
+        arrays, start, state, told = plan.arrays, begun.start, self.state, self.told
+        target: Any = plan.target  # a GPU
+        fills, pool, device = target.fills, self.device.pool, self.device
+        if plan.store.build is not None:
+            plan.store.build.settle()
+        self.upload_bytes = len(start)
+        self.going_up[: self.upload_bytes] = start
+        state[SEED], state[BUDGET] = seed, self.budget
+        for name, (block, used, size, dtype, count, word) in begun.fresh or ():
+            memory = pool.taken(block, target.number)
+            memory.used, address = used, memory.address
+            arrays[name] = DeviceArray(device, address, size, dtype, memory)
+            if count:
+                fills.append((address, count, word))
+        for place, name in self.made_per_run:
+            told[place] = arrays[name].address
+        if self.space:
+            self.arena = arena = pool.take_arena(self.arena_bytes)
+            if arena.address != self.base:
+                self.share_views(arena.address)
+                arrays.update(self.views)
+            fills += self.first_fills
+        target.begin(plan)
 
     def share_views(self, base: int) -> None:
         """Share out the working space that a run has got, if it is not that of the last."""
@@ -227,11 +260,6 @@ class GpuResident:
             self.views[array.name] = view
             self.set(array.name, view.address)
         self.first_fills = [fill_of(base + begin, word, size) for begin, word, size in self.fills]
-
-    def launch(self, fills: list[Fill], stream: int) -> None:
-        """Put a launch on the stream, with all that comes before and behind."""
-        self.around.start(fills, self.upload_bytes, stream)
-        self.upload_bytes = self.shared_bytes  # later uploads leave the rest as it is
 
     def send_control(self, stream: int) -> None:
         """Put the control block, and what goes up with it, on its way to the device."""

@@ -102,10 +102,6 @@ class Target(Protocol):
         """Put the first launch on its way, before `launch` waits for it, if it `begins_ahead`."""
         raise AssertionError(f"{self.label} waits for its launches where they begin")
 
-    def put_all_first(self, fills: list[Any]) -> None:
-        """Fill and copy several when the next launch begins, as kernels of GPUs do."""
-        raise AssertionError(f"{self.label} fills and copies at once")
-
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Run a function of the kernels; return whether it has ended, and the seconds it took.
 
@@ -137,13 +133,10 @@ class Target(Protocol):
         """Copy one array into another."""
 
     def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Any:
-        """Return how a new array is made that begins alike in every run: `started` does it.
+        """Return how a new array is made that begins alike in every run: residents do it.
 
         It is filled with a number, or with what ``ids(size, dtype)`` gives, where that is not None.
         """
-
-    def started(self, start: Any) -> Any:
-        """Return a new array that begins so when the next launch does."""
 
     def copied(self, values: Any, given: Any = None) -> Any:
         """Return values in an array here that shares no memory with what was given."""

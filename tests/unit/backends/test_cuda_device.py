@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from fake_cuda import FakeDriver, at
 
+from emv.backends.cuda import answers
 from emv.backends.cuda import device as devices
 from emv.backends.cuda.device import THREADS, Device
 from emv.backends.cuda.pool import Pinned, Pool
@@ -182,6 +184,46 @@ def test_a_device_is_made_by_another_thread_and_waited_for(monkeypatch):
     assert devices.device("cuda:1") is gpu.device is devices.made("cuda:1")
     devices.begin("cuda:1")  # is there already
     assert makers == ["emv-aside"]
+
+
+class Library:
+    """A driver's library whose functions give these numbers, and say that they were called."""
+
+    def __init__(self, **gives):
+        self.gives, self.called = gives, []
+
+    def __getattr__(self, name):
+        def function(*_):
+            self.called.append(name)
+            return self.gives.get(name, 0)
+
+        return function
+
+
+def test_the_driver_begins_before_what_speaks_to_it_is_loaded(monkeypatch):
+    woken = []
+    monkeypatch.setattr(devices, "DEVICES", {})
+    monkeypatch.setattr(devices, "awaken", woken.append)
+    monkeypatch.setattr(devices, "CudaDriver", FakeDriver)
+    devices.begin("cuda:1")
+    assert devices.device("cuda:1").ordinal == 1
+    for _ in range(6000):
+        if woken:
+            break
+        time.sleep(0.01)
+    assert woken == [1]
+
+
+def test_to_wake_the_driver_says_nothing_where_there_is_none(monkeypatch):
+    awake, missing = Library(), Library(cuInit=100)
+    for library in (awake, missing):
+        monkeypatch.setattr(answers.ctypes, "CDLL", lambda _, library=library: library)
+        answers.awaken(0)
+    assert awake.called == ["cuInit", "cuDeviceGet", "cuDevicePrimaryCtxRetain"]
+    assert missing.called == ["cuInit"]
+    monkeypatch.undo()
+    monkeypatch.setattr(answers, "LIBRARY", "no-such-library.so")
+    answers.awaken(0)
 
 
 def test_whoever_needs_a_device_hears_why_there_is_none(monkeypatch):

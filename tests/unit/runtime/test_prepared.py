@@ -215,6 +215,33 @@ def test_an_equal_call_takes_up_the_plan_and_begins_as_before(monkeypatch: pytes
     assert len(plans(made)) == 2
 
 
+def test_an_equal_call_begins_at_one_go_until_a_column_that_it_reads_is_another(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    g, made = path(4).on("cpu"), fresh(sssp)
+    g.edges.weight = np.array([1.0, 2.0, 4.0])
+    begun: list[bool] = []
+    real = Plan.begin_again
+
+    def noted(plan: Plan, seed: int) -> bool:
+        begun.append(real(plan, seed))
+        return begun[-1]
+
+    def called(times: int, *right: float) -> int:
+        """Return how many of so many calls have begun so."""
+        begun.clear()
+        for _ in range(times):
+            assert made(g, 0).tolist() == list(right)
+        return sum(begun)
+
+    monkeypatch.setattr(Plan, "begin_again", noted)
+    assert called(5, 0.0, 1.0, 3.0, 7.0) == 3
+    g.edges.colour = np.zeros(3)  # which nobody reads
+    assert called(5, 0.0, 1.0, 3.0, 7.0) == 4
+    g.edges.weight = np.array([1.0, 8.0, 4.0])
+    assert called(5, 0.0, 1.0, 9.0, 13.0) == 4
+
+
 def test_equal_calls_of_graphs_and_knobs_in_turn_have_their_own_kernels_and_plans():
     graphs = [Graph.from_edges([0, 1], [1, 2]), Graph.from_edges([0, 0, 1], [1, 2, 3])]
     right = [bfs(each.on("python"), 0).tolist() for each in graphs]
