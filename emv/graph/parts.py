@@ -12,6 +12,7 @@ any vertex is that it has an arc to.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -38,8 +39,17 @@ class Costs:
     level_s : float
         Seconds in which all parts are told which hops of replicas run, in every superstep of more
         than one.
-    joined_s : float
-        Seconds that a call takes longer that activates, as what the parts activate is joined.
+    joined_s, joined_vertex_s : float
+        Seconds that a call takes longer that activates, as what the parts activate is joined, and
+        for each vertex that is activated.
+    sum_s : float
+        Seconds that a call takes longer that adds up what its elements return.
+    walked_s : float
+        Seconds for an arc where the active alone walk theirs.
+    pull_s, active_s : float
+        Seconds that a call along all arcs, and one along those of the active, takes longer.
+    start_s : float
+        Seconds of a run without supersteps.
 
     Examples
     --------
@@ -54,6 +64,19 @@ class Costs:
     bytes_per_s: float
     level_s: float = 0.0
     joined_s: float = 0.0
+    joined_vertex_s: float = 0.0
+    sum_s: float = 0.0
+    walked_s: float = 0.0
+    pull_s: float = 0.0
+    active_s: float = 0.0
+    start_s: float = 0.0
+
+
+TERMS = (
+    *("arc", "vertex", "launch", "latency", "byte", "level"),
+    *("joined", "joined_vertex", "sum", "walked", "pull", "active"),
+)
+"""What a superstep costs by number, in the order of the constants of `Costs`."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +85,20 @@ class Superstep:
 
     Attributes
     ----------
-    calls, joins : int
-        Calls, and those of them that activate.
+    calls, sums, joins : int
+        Calls, those of them that add up what their elements return, and those that activate.
     arrays, row_bytes : int
         Arrays of which rows are handed on, and the bytes of a vertex in all of them: columns that
         are written and read through the source.
-    sweeps : float
-        How often all arcs are walked: less than once where the active alone walk theirs.
+    pulls, active : int
+        Calls along all arcs, and along those of the active.
+    visits : float
+        How often all vertices are visited.
+    sweeps, walks : float
+        How often all arcs are walked by all, and by the active: less than once where these are a
+        part of all.
+    moved : float
+        How many vertices are activated, of all.
 
     Examples
     --------
@@ -81,6 +111,23 @@ class Superstep:
     arrays: int = 1
     row_bytes: int = 8
     sweeps: float = 1.0
+    sums: int = 0
+    pulls: int = 0
+    active: int = 0
+    visits: float = 1.0
+    walks: float = 0.0
+    moved: float = 0.0
+
+    def shared_by(self, supersteps: int) -> Superstep:
+        """Return what each of so many does, if the active walk all arcs once in all of them.
+
+        Examples
+        --------
+        >>> Superstep(walks=1.0, moved=1.0).shared_by(4).walks
+        0.25
+        """
+        share = 1 / max(1, supersteps)
+        return dataclasses.replace(self, walks=self.walks * share, moved=self.moved * share)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,16 +216,53 @@ class Parts:
         >>> path.parts(2, hops=4).seconds(slow_link).round(6)
         array([0.001011, 0.000511, 0.000344, 0.000261])
         """
-        does = does or Superstep()
-        held = self.vertices + np.cumsum(self.replicas, axis=0) - self.replicas
-        work = does.sweeps * costs.arc_s * self.arcs + costs.vertex_s * held
-        stages = work.max(axis=1) + does.calls * costs.launch_s + does.joins * costs.joined_s
-        handed = np.cumsum(self.replicas, axis=0).max(axis=1) * does.row_bytes / costs.bytes_per_s
-        hops = np.arange(1, self.hops + 1)
-        levels = np.where(hops > 1, hops * costs.level_s, 0.0)
-        exchanged = does.arrays * costs.latency_s + handed
-        found: NDArray[np.float64] = (np.cumsum(stages) + levels + exchanged) / hops
+        per_second = [getattr(costs, f"{term}_s") for term in TERMS if term != "byte"]
+        per_second.insert(TERMS.index("byte"), 1 / costs.bytes_per_s)
+        found: NDArray[np.float64] = self.amounts(does) @ per_second
         return found
+
+    def amounts(self, does: Superstep | None = None) -> NDArray[np.float64]:
+        """Return how much there is in a superstep of each of what costs something.
+
+        Parameters
+        ----------
+        does : Superstep, optional
+            As for `seconds`.
+
+        Returns
+        -------
+        float64[hops, terms]
+            For 1, 2 ... hops, in the order of `emv.graph.parts.TERMS`.
+
+        Examples
+        --------
+        >>> from emv.graph import Graph
+        >>> from emv.graph.parts import TERMS
+        >>> path = Graph.from_edges(range(10_000), range(1, 10_001))
+        >>> found = path.parts(2, hops=2).amounts()
+        >>> dict(zip(TERMS, found[1].tolist()))["latency"]
+        0.5
+        """
+        does = does or Superstep()
+        inner = np.cumsum(self.replicas, axis=0) - self.replicas
+        held = self.vertices + inner
+        hops = np.arange(1, self.hops + 1)
+        arcs = np.cumsum(self.arcs.max(axis=1))
+        found = {
+            "arc": does.sweeps * arcs,
+            "walked": does.walks * arcs,
+            "vertex": (does.visits + does.moved) * np.cumsum(held.max(axis=1)),
+            "pull": does.pulls * hops,
+            "active": does.active * hops,
+            "launch": does.calls * hops,
+            "sum": does.sums * hops,
+            "joined": does.joins * hops,
+            "joined_vertex": does.moved * np.cumsum(held.sum(axis=1)),
+            "latency": np.full(self.hops, does.arrays),
+            "byte": does.row_bytes * np.cumsum(self.replicas, axis=0).max(axis=1),
+            "level": np.where(hops > 1, hops, 0),
+        }
+        return np.stack([found[term] for term in TERMS], axis=1) / hops[:, None]
 
     def __repr__(self) -> str:
         balance = self.balance

@@ -24,6 +24,7 @@ from emv.ir import schedule as s
 from emv.lang.effects import find_effects
 from emv.lang.hops import MOST_HOPS
 from emv.passes.divide import walk_of
+from emv.passes.meet import aggregates_of
 from emv.passes.needs import Needs, Right, changed_by, column_name
 from emv.runtime.arrays.table import Counts
 
@@ -219,18 +220,40 @@ def seconds_of_hops(plan: Plan) -> NDArray[np.float64]:
 
 
 def superstep_of(plan: Plan) -> Superstep:
-    """Return what a superstep does of the loop with the most calls, in an exchange by the host."""
+    """Return what a superstep does of the loop with the most calls.
+
+    Where the active walk, all may be: how many are is known behind a run alone. What receivers make
+    where kernels meet is no call of its own.
+    """
     steps = max((each.body for each in s.loops_in(plan.schedule.body)), key=len, default=())
     steps = steps or plan.schedule.body
     calls = [each for each in steps if isinstance(each, s.Launch | s.FillColumn | s.FoldColumn)]
-    joins = [
-        each
-        for each in calls
-        if isinstance(each, s.Launch)
-        and any("activate" in one.effects.acts for one in s.functions_of(each))
-    ]
+    launches = [each for each in calls if isinstance(each, s.Launch)]
+    if plan.compiled.grids:
+        launches = [each for each in launches if each.staged or not each.follows]
+    others = len([each for each in calls if not isinstance(each, s.Launch)])
+    joins = [each for each in launches if _acts(each, "activate")]
+    over_all = [each for each in launches if each.domain.kind == "all"]
+    pulls = [each for each in over_all if each.arc_form]
+    active = [each for each in launches if each.arc_form and each.domain.kind != "all"]
     handed = bytes_of_rows(plan)
-    return Superstep(max(1, len(calls)), len(joins), len(handed), sum(handed.values()))
+    return Superstep(
+        calls=max(1, len(launches) + others),
+        joins=len(joins),
+        arrays=len(handed),
+        row_bytes=sum(handed.values()),
+        sweeps=float(len(pulls)),
+        sums=len([each for each in launches if any(aggregates_of(each))]),
+        pulls=len(pulls),
+        active=len(active),
+        visits=float(len(over_all) + others),
+        walks=float(len(active)),
+        moved=1.0 if active else 0.0,
+    )
+
+
+def _acts(launch: s.Launch, act: str) -> bool:
+    return any(act in each.effects.acts for each in s.functions_of(launch))
 
 
 def bytes_of_rows(plan: Plan) -> dict[str, int]:
