@@ -4,8 +4,8 @@ The constants of `emv.graph.parts.Parts.seconds` are those that explain its runs
 is much in one run and little in another. Graphs are drawn, of as many vertices as the graph in
 question, as the host's part depends on how long columns are: one of few arcs, so of few replicas;
 one with an arc a vertex; one with many. Rows that move lie apart, as those of most graphs do. Runs
-of all kinds take turns, so that a machine that is slow for a while is so for all, and the least of
-each counts.
+of all kinds take turns, so that a machine that is slow for a while is so for all, and the lower
+quartile of each counts: the least would be what a short run had in a moment that no long one has.
 """
 
 from __future__ import annotations
@@ -253,10 +253,10 @@ class Probe:
         return np.append(found, 1.0)
 
     def costs(self) -> Costs:
-        """Return the constants that explain the least seconds of all cases best, none below 0."""
+        """Return the constants that explain the seconds of all cases best, none below 0."""
         from scipy.optimize import nnls  # few ask for it
 
-        taken = np.array([min(each) for each in self.seconds.values()])
+        taken = np.array([lower_quartile(each) for each in self.seconds.values()])
         rows = np.stack([self.amounts(name) for name in self.seconds]) / taken[:, None]
         largest = np.maximum(rows.max(axis=0), 1e-300)
         found, _ = nnls(rows / largest, np.ones(len(rows)))
@@ -264,6 +264,17 @@ class Probe:
         byte_s = named.pop("byte")
         rate = 1 / byte_s if byte_s else math.inf
         return Costs(bytes_per_s=rate, **{f"{name}_s": each for name, each in named.items()})
+
+
+def lower_quartile(seconds: list[float]) -> float:
+    """Return what a quarter of some runs did not exceed.
+
+    Examples
+    --------
+    >>> lower_quartile([4.0, 1.0, 2.0, 8.0, 3.0])
+    2.0
+    """
+    return float(np.quantile(seconds, 0.25))
 
 
 def parts_at(label: str) -> int:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import ArgumentError
-from emv.graph.parts import Costs, Superstep
+from emv.graph.parts import Costs, Parts, Superstep
 from emv.graph.slices import levels_of, owners
 from emv.ir import schedule as s
 from emv.lang.effects import find_effects
@@ -207,7 +207,7 @@ def seconds_of_hops(plan: Plan) -> NDArray[np.float64]:
         owner, hops = owners(graph, number, way), 1
         while True:
             parts = graph.parts(number, owner, hops=hops)
-            seconds = parts.seconds(costs, does)
+            seconds = parts.seconds(costs, does.shared_by(supersteps_of_front(parts)))
             replicas = parts.replicas.sum(axis=0).max()
             is_full = BYTES_OF_ARC * int(parts.arcs[-1].max()) > target.arc_room()
             is_worse = len(seconds) > 1 and seconds[-1] > seconds.min()
@@ -219,11 +219,20 @@ def seconds_of_hops(plan: Plan) -> NDArray[np.float64]:
     return found
 
 
+def supersteps_of_front(parts: Parts) -> int:
+    """Return about how many supersteps a front takes to pass all vertices, at least 1.
+
+    It moves by a hop a superstep, and how many vertices a hop is the replicas of one hop say.
+    """
+    others = (parts.num_parts - 1) * int(parts.vertices.sum())
+    return max(1, others // max(1, int(parts.replicas[0].sum())))
+
+
 def superstep_of(plan: Plan) -> Superstep:
     """Return what a superstep does of the loop with the most calls.
 
-    Where the active walk, all may be: how many are is known behind a run alone. What receivers make
-    where kernels meet is no call of its own.
+    Where the active walk, it is what all supersteps do together; see `Superstep.shared_by`. What
+    receivers make where kernels meet is no call of its own.
     """
     steps = max((each.body for each in s.loops_in(plan.schedule.body)), key=len, default=())
     steps = steps or plan.schedule.body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,8 +17,10 @@ from emv.graph.parts import Costs, Superstep
 from emv.graph.slices import BEYOND
 from emv.runtime.targets import costs as costs_at
 from emv.runtime.targets.division import Division
+from emv.runtime.targets.rounds import supersteps_of_front
 
 NUM_PARTS, ROUNDS = 4, 17
+NOTHING = Costs(0.0, 0.0, 0.0, 0.0, np.inf)
 
 
 class Place(Vertex):
@@ -236,6 +239,20 @@ def test_hops_are_taken_where_an_exchange_costs_much_and_neighbourhoods_grow_slo
         ("fast", True): False,
         ("fast", False): False,
     }
+
+
+@pytest.mark.paper("S99")
+def test_a_search_is_predicted_by_how_fast_a_front_moves(monkeypatch):
+    costs = replace(NOTHING, latency_s=1e-4, walked_s=1e-6)
+    monkeypatch.setattr(costs_at, "PROBES", [lambda *place: costs])
+    road, skewed = grid(40), emv.generators.rmat(2**9, 2**12, rng=1)
+    fronts = {graph: supersteps_of_front(graph.parts(2)) for graph in (road, skewed)}
+    assert fronts == {road: 20, skewed: 1}  # 20 rows to either side of the line between
+    for graph, steps in fronts.items():
+        said = str(bfs.explain(graph.on("cpu", parts=2), 0, schedule=emv.hops("auto")))
+        assert ("handed on every" in said) == (graph is road)
+        seconds = 1e-6 * graph.parts(2).arcs[0].max() / steps + 1e-4
+        assert f"with 1, 2 ... hops: {1e6 * seconds:.3g}, " in said
 
 
 @pytest.mark.parametrize("number", [0, 65, True, 1.5, "atuo"])
