@@ -26,11 +26,11 @@ from bench.study import Row, run
 from bench.suite_graphs import SuiteGraph
 from bench.suite_problems import PROBLEMS
 from emv.algorithms import bfs, icm, pagerank
-from emv.graph.parts import Parts, Superstep
+from emv.graph.parts import Costs, Parts, Superstep
 from emv.runtime.declare import program as declared
 from emv.runtime.drive.early import plan_of
 from emv.runtime.probing import Probe, lower_quartile, probe_at
-from emv.runtime.targets.rounds import superstep_of
+from emv.runtime.targets.rounds import superstep_of, supersteps_of_front
 
 SEEDS = 10
 FEWEST = 3  # rounds
@@ -80,11 +80,11 @@ class Timed:
         self.fault = "" if same else "another result than on one part"
 
     def does(self) -> Superstep:
-        """Return what a superstep of its runs does."""
+        """Return what a superstep of its runs does, of whose number nothing is said."""
         page, args, named = self.call
         engine, call = page._shown(self.place, args, named, None, None)
         compiled = engine.compiled(call.graph, call.arguments, call.target.kind)
-        return superstep_of(plan_of(compiled, call)).shared_by(self.supersteps)
+        return superstep_of(plan_of(compiled, call))
 
 
 def ways(
@@ -110,74 +110,82 @@ def hops(
 ) -> Iterator[Row]:
     """Time programs by hops of replicas, and tell how many there are of them.
 
-    Rounds of a graph end after so many seconds, but none before the third.
+    Rounds of a graph end after so many seconds, but none before the third. ``auto`` is 1 where
+    ``emv.hops("auto")`` would choose so.
     """
     for name in graphs:
         case = made(name, np)
         graph = case.emv("given")
-        found = graph.parts(len(gpus) or parts, hops=most)
         listed = [*ways(graph, most, parts, gpus)]
         timed = [
-            Timed(program, way, number, place, programs(case)[program], given)
-            for program in only
+            Timed(program, way, number, place, call, given)
+            for program, call in programs(case).items()
             for way, number, place, given in listed
+            if program in only
         ]
-        for program in only:
-            page, args, named = programs(case)[program]
-            right = np.asarray(page.run(graph.on("cpu"), *args, **named).result)
-            for each in timed:
-                if each.program == program:
-                    each.first(right)
         labels = {way == MEETING: place.device for way, _, place, _ in listed}
         probes = {
             meets: probe_at(declared, label, graph.num_vertices, not meets)
             for meets, label in labels.items()
         }
+        compare(graph, timed)
         until = time.perf_counter() + seconds
+        turns: list[Probe | Timed] = [*probes.values(), *timed]
         for number in range(rounds):
-            if number >= FEWEST and time.perf_counter() > until:
-                break
-            turns: list[Probe | Timed] = [*probes.values(), *timed]
-            for one in turns:
-                one.round()
-        yield from rows_of(name, graph, found, probes, timed)
+            if number < FEWEST or time.perf_counter() < until:
+                for one in turns:
+                    one.round()
+        yield from (constants(name, probe) for probe in probes.values())
+        found = graph.parts(len(gpus) or parts, hops=most)
+        for each in timed:
+            yield row_of(name, graph, each, found, probes[each.way == MEETING].costs())
 
 
-def rows_of(
-    name: str, graph: Any, found: Parts, probes: dict[bool, Probe], timed: list[Timed]
-) -> Iterator[Row]:
-    """Yield the constants of each place, and a row for each program and way."""
-    costs = {meets: probe.costs() for meets, probe in probes.items()}
-    for meets, probe in probes.items():
-        yield {
-            "graph": name,
-            "constants": probe.label,
-            **{f"{key[:-2]}, us": 1e6 * each for key, each in vars(costs[meets]).items()},
-            "all_s": probe.seconds,
-            "amounts": {case: probe.amounts(case).tolist() for case in probe.seconds},
-        }
-    replicas = np.cumsum(found.replicas.sum(axis=1)) / graph.num_vertices
-    arcs = found.arcs.sum(axis=1) / graph.num_arcs
+def compare(graph: Any, timed: list[Timed]) -> None:
+    """Run each once, and look whether it gives what one part does."""
+    rights = dict[str, Any]()
     for each in timed:
-        seconds = lower_quartile(each.all_s)
-        place, does = costs[each.way == MEETING], each.does()
-        should = place.start_s + each.supersteps * found.seconds(place, does)
-        terms = each.supersteps * found.amounts(does)[each.hops - 1]
-        yield {
-            "graph": name,
-            "program": each.program,
-            "way": each.way,
-            "ms": 1e3 * seconds,
-            "replicas of a vertex": float(replicas[each.hops - 1]),
-            "arcs": float(arcs[each.hops - 1]),
-            "predicted, ms": 1e3 * float(should[each.hops - 1]),
-            "of it": seconds / float(should[each.hops - 1]),
-            "auto": int(each.way != MEETING and each.hops == 1 + int(np.argmin(should))),
-            "supersteps": each.supersteps,
-            "all_s": each.all_s,
-            "terms": [*terms.tolist(), 1.0],
-            "fault": each.fault,
-        }
+        if each.program not in rights:
+            page, args, named = each.call
+            rights[each.program] = np.asarray(page.run(graph.on("cpu"), *args, **named).result)
+        each.first(rights[each.program])
+
+
+def constants(name: str, probe: Probe) -> Row:
+    """Return the constants of a place, and what tells them."""
+    costs = vars(probe.costs())
+    row = {f"{key[:-2]}, us": 1e6 * each for key, each in costs.items() if key != "bytes_per_s"}
+    return {
+        "graph": name,
+        "constants": probe.label,
+        **row,
+        "GB/s": costs["bytes_per_s"] / 1e9,
+        "all_s": probe.seconds,
+        "amounts": {case: probe.amounts(case).tolist() for case in probe.seconds},
+    }
+
+
+def row_of(name: str, graph: Any, timed: Timed, found: Parts, costs: Costs) -> Row:
+    """Return a row of a program and way: what it took, and what it should."""
+    seconds, steps, does = lower_quartile(timed.all_s), timed.supersteps, timed.does()
+    ran, guessed = does.shared_by(steps), does.shared_by(supersteps_of_front(found))
+    should = costs.start_s + steps * float(found.seconds(costs, ran)[timed.hops - 1])
+    chosen = 1 + int(np.argmin(found.seconds(costs, guessed)))
+    return {
+        "graph": name,
+        "program": timed.program,
+        "way": timed.way,
+        "ms": 1e3 * seconds,
+        "replicas of a vertex": found.replicas[: timed.hops].sum() / graph.num_vertices,
+        "arcs": found.arcs[timed.hops - 1].sum() / graph.num_arcs,
+        "predicted, ms": 1e3 * should,
+        "of it": seconds / should,
+        "auto": int(timed.way != MEETING and timed.hops == chosen),
+        "supersteps": steps,
+        "all_s": timed.all_s,
+        "terms": [*(steps * found.amounts(ran)[timed.hops - 1]).tolist(), 1.0],
+        "fault": timed.fault,
+    }
 
 
 if __name__ == "__main__":
