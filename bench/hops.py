@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,8 @@ from emv.algorithms import bfs, icm, pagerank
 from emv.graph.parts import Costs, Parts, Superstep
 from emv.runtime.declare import program as declared
 from emv.runtime.drive.early import plan_of
-from emv.runtime.probing import Probe, lower_quartile, probe_at
-from emv.runtime.targets.rounds import superstep_of, supersteps_of_front
+from emv.runtime.probing import Probe, lower_quartile, probe_at, take_turn
+from emv.runtime.targets.rounds import done_before, superstep_of, supersteps_of_front
 
 SEEDS = 10
 FEWEST = 3  # rounds
@@ -61,6 +61,7 @@ class Timed:
     given: dict[str, Any]
     supersteps: int = 0
     fault: str = ""
+    active: list[int] = field(default_factory=list)
     all_s: list[float] = field(default_factory=list)
 
     def run(self) -> Any:
@@ -69,8 +70,8 @@ class Timed:
         return page.run(self.place, *args, **named, **self.given)
 
     def round(self) -> None:
-        """Run it once, and note what it took."""
-        self.all_s.append(self.run().seconds)
+        """Run it for a while, and note what it takes."""
+        take_turn(self.run, self.all_s)
 
     def first(self, right: Any) -> None:
         """Run it once, which compiles, and look at the result."""
@@ -79,12 +80,19 @@ class Timed:
         self.supersteps = ran.supersteps
         self.fault = "" if same else "another result than on one part"
 
-    def does(self) -> Superstep:
-        """Return what a superstep of its runs does, of whose number nothing is said."""
+    def plan(self) -> Any:
+        """Return the plan of its runs."""
         page, args, named = self.call
         engine, call = page._shown(self.place, args, named, None, None)
-        compiled = engine.compiled(call.graph, call.arguments, call.target.kind)
-        return superstep_of(plan_of(compiled, call))
+        return plan_of(engine.compiled(call.graph, call.arguments, call.target.kind), call)
+
+    def trace(self, does: Superstep, vertices: int) -> list[Superstep]:
+        """Return what each superstep did: how many were active behind it is known."""
+        after = [each / vertices for each in self.active]
+        if not does.active:
+            return [does] * self.supersteps
+        shares = zip([1 / vertices, *after[:-1]], after, strict=True)
+        return [replace(does, walks=walks, moved=moved) for walks, moved in shares]
 
 
 def ways(
@@ -142,12 +150,22 @@ def hops(
 
 
 def compare(graph: Any, timed: list[Timed]) -> None:
-    """Run each once, and look whether it gives what one part does."""
-    rights = dict[str, Any]()
+    """Run each once, and look whether it gives what one part does.
+
+    How many are active behind each superstep is asked where the host drives loops.
+    """
+    rights, active = dict[str, Any](), dict[str, list[int]]()
     for each in timed:
+        page, args, named = each.call
         if each.program not in rights:
-            page, args, named = each.call
             rights[each.program] = np.asarray(page.run(graph.on("cpu"), *args, **named).result)
+            found = active[each.program] = []
+
+            def told(_: int, info: dict[str, Any], found: list[int] = found) -> None:
+                found.append(info["active"])
+
+            page.run(each.place, *args, **named, **each.given, callback=told)
+        each.active = active[each.program]
         each.first(rights[each.program])
 
 
@@ -167,9 +185,13 @@ def constants(name: str, probe: Probe) -> Row:
 
 def row_of(name: str, graph: Any, timed: Timed, found: Parts, costs: Costs) -> Row:
     """Return a row of a program and way: what it took, and what it should."""
-    seconds, steps, does = lower_quartile(timed.all_s), timed.supersteps, timed.does()
-    ran, guessed = does.shared_by(steps), does.shared_by(supersteps_of_front(found))
-    should = costs.start_s + steps * float(found.seconds(costs, ran)[timed.hops - 1])
+    seconds, plan = lower_quartile(timed.all_s), timed.plan()
+    does = superstep_of(plan)
+    trace = timed.trace(does, graph.num_vertices)
+    before, stages = done_before(plan)
+    terms = found.amounts(before)[0] + found.amounts_of_run(trace, timed.hops, stages)
+    should = costs.start_s + float(terms @ costs.each)
+    guessed = does.shared_by(supersteps_of_front(found))
     chosen = 1 + int(np.argmin(found.seconds(costs, guessed)))
     return {
         "graph": name,
@@ -181,9 +203,9 @@ def row_of(name: str, graph: Any, timed: Timed, found: Parts, costs: Costs) -> R
         "predicted, ms": 1e3 * should,
         "of it": seconds / should,
         "auto": int(timed.way != MEETING and timed.hops == chosen),
-        "supersteps": steps,
+        "supersteps": timed.supersteps,
         "all_s": timed.all_s,
-        "terms": [*(steps * found.amounts(ran)[timed.hops - 1]).tolist(), 1.0],
+        "terms": [*terms.tolist(), 1.0],
         "fault": timed.fault,
     }
 

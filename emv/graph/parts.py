@@ -13,7 +13,7 @@ any vertex is that it has an arc to.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,12 +71,19 @@ class Costs:
     active_s: float = 0.0
     start_s: float = 0.0
 
+    @property
+    def each(self) -> NDArray[np.float64]:
+        """The seconds of one of each, in the order of `emv.graph.parts.TERMS`."""
+        named = {**vars(self), "byte_s": 1 / self.bytes_per_s}
+        return np.array([named[f"{term}_s"] for term in TERMS])
+
 
 TERMS = (
     *("arc", "vertex", "launch", "latency", "byte", "level"),
     *("joined", "joined_vertex", "sum", "walked", "pull", "active"),
 )
 """What a superstep costs by number, in the order of the constants of `Costs`."""
+_LEVEL = TERMS.index("level")
 
 
 @dataclass(frozen=True)
@@ -216,9 +223,7 @@ class Parts:
         >>> path.parts(2, hops=4).seconds(slow_link).round(6)
         array([0.001011, 0.000511, 0.000344, 0.000261])
         """
-        per_second = [getattr(costs, f"{term}_s") for term in TERMS if term != "byte"]
-        per_second.insert(TERMS.index("byte"), 1 / costs.bytes_per_s)
-        found: NDArray[np.float64] = self.amounts(does) @ per_second
+        found: NDArray[np.float64] = self.amounts(does) @ costs.each
         return found
 
     def amounts(self, does: Superstep | None = None) -> NDArray[np.float64]:
@@ -244,25 +249,75 @@ class Parts:
         0.5
         """
         does = does or Superstep()
-        inner = np.cumsum(self.replicas, axis=0) - self.replicas
-        held = self.vertices + inner
         hops = np.arange(1, self.hops + 1)
-        arcs = np.cumsum(self.arcs.max(axis=1))
-        found = {
-            "arc": does.sweeps * arcs,
-            "walked": does.walks * arcs,
-            "vertex": (does.visits + does.moved) * np.cumsum(held.max(axis=1)),
-            "pull": does.pulls * hops,
-            "active": does.active * hops,
-            "launch": does.calls * hops,
-            "sum": does.sums * hops,
-            "joined": does.joins * hops,
-            "joined_vertex": does.moved * np.cumsum(held.sum(axis=1)),
-            "latency": np.full(self.hops, does.arrays),
-            "byte": does.row_bytes * np.cumsum(self.replicas, axis=0).max(axis=1),
-            "level": np.where(hops > 1, hops, 0),
-        }
-        return np.stack([found[term] for term in TERMS], axis=1) / hops[:, None]
+        found = np.cumsum(self._stages(does), axis=0) + self._exchanges(does)
+        found[:, _LEVEL] += np.where(hops > 1, hops, 0)
+        each: NDArray[np.float64] = found / hops[:, None]
+        return each
+
+    def amounts_of_run(
+        self, supersteps: Sequence[Superstep], hops: int = 1, before: int = 0
+    ) -> NDArray[np.float64]:
+        """Return how much there is in a run of each of what costs something, but for its start.
+
+        Parameters
+        ----------
+        supersteps : sequence of Superstep
+            What is done in each.
+        hops : int
+            How many hops of replicas there are.
+        before : int
+            How many stages of the first round calls in front of the supersteps have taken.
+
+        Returns
+        -------
+        float64[terms]
+            In the order of `emv.graph.parts.TERMS`.
+
+        Examples
+        --------
+        >>> from emv.graph import Graph
+        >>> from emv.graph.parts import TERMS, Superstep
+        >>> path = Graph.from_edges(range(10_000), range(1, 10_001))
+        >>> found = path.parts(2, hops=3).amounts_of_run([Superstep()] * 7, hops=3)
+        >>> dict(zip(TERMS, found.tolist()))["latency"]
+        2.0
+        """
+        found = np.zeros(len(TERMS))
+        for number, does in enumerate(supersteps):
+            level = (hops - 1 - before - number) % hops
+            found += self._stages(does)[level]
+            if level == hops - 1 and before + number:
+                found += self._exchanges(does)[level]
+        found[_LEVEL] += len(supersteps) if hops > 1 else 0
+        return found
+
+    def _stages(self, does: Superstep) -> NDArray[np.float64]:
+        """Return what a superstep has that runs for replicas up to level 0, 1 and so on."""
+        held = self.vertices + np.cumsum(self.replicas, axis=0) - self.replicas
+        arcs, same = self.arcs.max(axis=1), np.ones(self.hops)
+        return self._by_term(
+            arc=does.sweeps * arcs,
+            walked=does.walks * arcs,
+            vertex=(does.visits + does.moved) * held.max(axis=1),
+            joined_vertex=does.moved * held.sum(axis=1),
+            launch=does.calls * same,
+            sum=does.sums * same,
+            pull=does.pulls * same,
+            active=does.active * same,
+            joined=does.joins * same,
+        )
+
+    def _exchanges(self, does: Superstep) -> NDArray[np.float64]:
+        """Return what an exchange of 1, 2 ... hops of replicas has."""
+        replicas = np.cumsum(self.replicas, axis=0).max(axis=1)
+        return self._by_term(
+            latency=np.full(self.hops, does.arrays), byte=does.row_bytes * replicas
+        )
+
+    def _by_term(self, **given: NDArray[Any]) -> NDArray[np.float64]:
+        nothing = np.zeros(self.hops)
+        return np.stack([given.get(term, nothing) for term in TERMS], axis=1)
 
     def __repr__(self) -> str:
         balance = self.balance

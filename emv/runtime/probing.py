@@ -13,6 +13,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any, NamedTuple
@@ -28,13 +30,15 @@ from emv.lang import words
 from emv.lang.functions import edge, vertex
 from emv.lang.hops import hops
 from emv.lang.records import Edge, Vertex
+from emv.runtime.targets.rounds import reachable
 
 ROUNDS = 5
 STEPS = 48  # of a loop
-FEW_STEPS = 6  # of one whose supersteps are long
 FEW_ARCS = 64
 ARCS, MOST_ARCS = 16, 2**22  # of a vertex, and in all, where arcs are what is timed
-SKEW = 3  # power of a number drawn evenly
+SOME = 4  # arcs of a vertex, where vertices are
+SKEW = 2  # power of a number drawn evenly
+TURN_S = 0.03  # that a case runs, again and again, before the next does
 FEWEST, MOST = 2**4, 2**20  # vertices
 VALUE_BYTES = 4  # of what a vertex hands on
 STEP_BITS = 4  # of a number of vertices that count: graphs of about as many share constants
@@ -64,8 +68,8 @@ def weigh(v: Spot):  # type: ignore
 
 @edge
 def tell(e: Edge[Spot]):  # type: ignore
-    """Hand a value on."""
-    e.send(e.src.told)  # type: ignore[attr-defined]
+    """Hand on what is made of a value, as most do: once for each source."""
+    e.send(0.5 * e.src.told)  # type: ignore[attr-defined]
 
 
 @vertex
@@ -108,7 +112,6 @@ def probe(  # type: ignore[no-untyped-def] # noqa: PLR0913 - loops, each on its 
     sums: int,
     pulls: int,
     exchanges: int,
-    all_first: int,
     joins: int,
     finds: int,
 ):
@@ -124,8 +127,6 @@ def probe(  # type: ignore[no-untyped-def] # noqa: PLR0913 - loops, each on its 
         keep(g.vertices, words.sum(tell(g.vertices)))
     for _ in g.supersteps(exchanges):
         hear(g.vertices, words.sum(tell(g.vertices)))
-    for _ in g.supersteps(all_first):
-        stay(g.vertices)
     stay(g.only(0))
     for _ in g.supersteps(joins):
         stay(g.active)
@@ -141,8 +142,11 @@ ALONE = dataclasses.replace(ALL, visits=0)
 PULLED = dataclasses.replace(ALL, sweeps=1, pulls=1)
 TOLD = dataclasses.replace(PULLED, arrays=1, row_bytes=VALUE_BYTES)
 JOINED = dataclasses.replace(ALONE, joins=1)
-CROWD = dataclasses.replace(JOINED, moved=1)
 FOUND = dataclasses.replace(JOINED, arrays=1, row_bytes=VALUE_BYTES, active=1)
+
+
+IN_FRONT = 2
+"""Calls that a probe has in any case, on one vertex. What they activate is joined in `start_s`."""
 
 
 class Case(NamedTuple):
@@ -156,6 +160,7 @@ class Case(NamedTuple):
     does: Superstep = ALONE
     hops: int = 1
     finds_all: bool = False
+    before: int = 0
 
 
 CASES = {
@@ -168,9 +173,9 @@ CASES = {
     "wide": Case("wide", {"exchanges": STEPS}, TOLD),
     "full": Case("full", {"exchanges": STEPS}, TOLD),
     "joins": Case("few", {"joins": STEPS}, JOINED),
-    "crowd": Case("few", {"all_first": 1, "joins": FEW_STEPS}, CROWD),
-    "path": Case("few", {"finds": STEPS}, FOUND),
-    "finds": Case("full", {"finds": STEPS}, FOUND, finds_all=True),
+    "path": Case("few", {"finds": STEPS}, FOUND, before=1),
+    "some": Case("some", {"finds": STEPS}, FOUND, finds_all=True, before=1),
+    "finds": Case("full", {"finds": STEPS}, FOUND, finds_all=True, before=1),
     "levels": Case("few", {"exchanges": STEPS}, TOLD, 2),
 }
 """What is run, of which the last needs rounds of hops."""
@@ -193,6 +198,7 @@ def graphs(size: int) -> dict[str, Graph]:
     ends = {
         "few": np.stack([path[:-1], path[1:]]),
         "wide": np.stack([names, rng.permutation(size)]),
+        "some": rng.integers(0, size, (2, min(many, SOME * size))),
         "full": names[(size * rng.random((2, many)) ** SKEW).astype(np.int64)],
     }
     return {name: Graph.from_edges(*each, num_vertices=size) for name, each in ends.items()}
@@ -239,17 +245,20 @@ class Probe:
         return self.made.run(self.places[case.graph], **(NONE | case.counts), **asked)
 
     def round(self) -> None:
-        """Run all cases once."""
+        """Run all cases, each for a while."""
         for name, found in self.seconds.items():
-            found.append(self.run(name).seconds)
+            take_turn(functools.partial(self.run, name), found)
 
     def amounts(self, name: str) -> NDArray[np.float64]:
         """Return how much a run of a case has of each of what costs something, and its start."""
         case, steps = self.cases[name], self.supersteps[name]
         does = case.does
         if case.finds_all:
-            does = dataclasses.replace(does, walks=1.0, moved=1.0).shared_by(steps)
-        found = steps * self.parts[case.graph].amounts(does)[case.hops - 1]
+            found_of = reachable(self.places[case.graph])
+            does = dataclasses.replace(does, walks=1.0, moved=found_of).shared_by(steps)
+        parts = self.parts[case.graph]
+        found = IN_FRONT * parts.amounts(ALONE)[0]
+        found += parts.amounts_of_run([does] * steps, case.hops, case.before)
         return np.append(found, 1.0)
 
     def costs(self) -> Costs:
@@ -264,6 +273,15 @@ class Probe:
         byte_s = named.pop("byte")
         rate = 1 / byte_s if byte_s else math.inf
         return Costs(bytes_per_s=rate, **{f"{name}_s": each for name, each in named.items()})
+
+
+def take_turn(run: Callable[[], Any], seconds: list[float]) -> None:
+    """Run something at least once and until its turn is over, and note what its runs take."""
+    until = time.perf_counter() + TURN_S
+    while True:
+        seconds.append(run().seconds)
+        if time.perf_counter() >= until:
+            return
 
 
 def lower_quartile(seconds: list[float]) -> float:

@@ -11,9 +11,10 @@ import pytest
 import emv
 from emv.algorithms import bfs, pagerank
 from emv.graph.parts import Costs, Superstep
+from emv.runtime import probing
 from emv.runtime.drive.early import plan_of
 from emv.runtime.probing import CASES, Probe, probe_at
-from emv.runtime.targets.rounds import superstep_of
+from emv.runtime.targets.rounds import done_before, superstep_of
 
 TRUE = Costs(
     arc_s=2e-9,
@@ -70,6 +71,11 @@ class Clock:
         return list(self.probe.seconds)[int(np.argmin(runs))] == name
 
 
+@pytest.fixture(autouse=True)
+def turns_of_one_run(monkeypatch):
+    monkeypatch.setattr(probing, "TURN_S", 0.0)
+
+
 def probed_by(clock: Clock, has_rounds: bool = True) -> Probe:
     clock.probe = Probe(clock, "cpu/2", 512, has_rounds)
     return clock.probe
@@ -118,13 +124,15 @@ def test_graphs_are_of_about_as_many_vertices(vertices, size):
 def test_what_a_superstep_does_is_told_by_the_schedule():
     g = emv.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0]).on("cpu", parts=2)
 
-    def does(page, *args):
+    def plan(page, *args):
         engine, call = page._shown(g, args, {}, None, None)
-        compiled = engine.compiled(call.graph, call.arguments, call.target.kind)
-        return superstep_of(plan_of(compiled, call))
+        return plan_of(engine.compiled(call.graph, call.arguments, call.target.kind), call)
 
     ranks = Superstep(calls=2, arrays=1, row_bytes=4, sweeps=1.0, sums=2, pulls=1, visits=2.0)
-    assert does(pagerank) == ranks
+    assert superstep_of(plan(pagerank)) == ranks
     search = Superstep(joins=1, row_bytes=4, sweeps=0.0, visits=0.0, active=1, walks=1.0, moved=1.0)
-    assert does(bfs, 0) == search
+    assert superstep_of(plan(bfs, 0)) == search
     assert search.shared_by(4) == replace(search, walks=0.25, moved=0.25)
+    nothing = Superstep(calls=0, arrays=0, row_bytes=0, sweeps=0.0, visits=0.0)
+    assert done_before(plan(pagerank)) == (replace(nothing, calls=1, visits=1.0), 0)
+    assert done_before(plan(bfs, 0)) == (replace(nothing, calls=1), 1)
