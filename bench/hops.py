@@ -4,33 +4,36 @@ Medusa's two means against the bus between GPUs (IEEE TPDS 2014, section 4.3), e
 supersteps between two updates of replicas, and updates that overlap with work. Rows are one to
 ``--most`` hops, which the host hands on, and with ``--gpus`` kernels that meet, where whoever has
 changed a row stores it to those who read it while others still fold. Beside the milliseconds stand
-the replicas and the arcs that parts keep, of vertices and arcs of the graph, and on GPUs what the
-model of `emv.graph.parts` predicts, whose constants are those of other programs on other graphs.
-Every result must be that of one part, or the exit status is 1. Graphs are those of `bench.gpus`.
+the replicas and the arcs that parts keep, of vertices and arcs of the graph, and what the model of
+`emv.graph.parts` predicts. Its constants are those of another program on other graphs, whose runs
+take turns with those that are predicted, so that both meet the same machine; of all the lower
+quartile counts. Every result must be that of one part, or the exit status is 1. Graphs are those of
+`bench.gpus`.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import functools
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import emv
-from bench.gpus import made, timed
+from bench.gpus import made
 from bench.study import Row, run
 from bench.suite_graphs import SuiteGraph
 from bench.suite_problems import PROBLEMS
 from emv.algorithms import bfs, icm, pagerank
-from emv.graph.parts import Parts
-from emv.ir.schedule import launches_in
+from emv.graph.parts import Costs, Parts, Superstep
+from emv.runtime.declare import program as declared
 from emv.runtime.drive.early import plan_of
-from emv.runtime.targets.rounds import superstep_of
+from emv.runtime.probing import Probe, lower_quartile, probe_at, take_turn
+from emv.runtime.targets.rounds import done_before, superstep_of, supersteps_of_front
 
 SEEDS = 10
+FEWEST = 3  # rounds
 MEETING = "meeting"
 
 
@@ -46,20 +49,50 @@ def programs(case: SuiteGraph) -> dict[str, Program]:
     return {**found, "icm": (icm, (busiest,), {})}
 
 
-def predicted(program: Program, place: Any, found: Parts, steps: int) -> NDArray[np.float64]:
-    """Return what a superstep should take with 1, 2 ... hops.
+@dataclass
+class Timed:
+    """A program on a place with so many hops, and what its runs have taken."""
 
-    Where the active alone walk their arcs, all supersteps together walk each once.
-    """
-    page, args, named = program
-    engine, call = page._shown(place, args, named, None, None)
-    compiled = engine.compiled(call.graph, call.arguments, call.target.kind)
-    plan = plan_of(compiled, call)
-    does = superstep_of(plan)
-    domains = {each.domain.kind for each in launches_in(plan.schedule.body) if each.arc_form}
-    if "all" not in domains:
-        does = dataclasses.replace(does, sweeps=1 / max(1, steps))
-    return found.seconds(call.target.costs(call.graph.num_vertices), does)
+    program: str
+    way: str
+    hops: int
+    place: Any
+    call: Program
+    given: dict[str, Any]
+    supersteps: int = 0
+    fault: str = ""
+    active: list[int] = field(default_factory=list)
+    all_s: list[float] = field(default_factory=list)
+
+    def run(self) -> Any:
+        """Run it."""
+        page, args, named = self.call
+        return page.run(self.place, *args, **named, **self.given)
+
+    def round(self) -> None:
+        """Run it for a while, and note what it takes."""
+        take_turn(self.run, self.all_s)
+
+    def first(self, right: Any) -> None:
+        """Run it once, which compiles, and look at the result."""
+        ran = self.run()
+        same = np.allclose(np.asarray(ran.result), right, rtol=1e-6, equal_nan=True)
+        self.supersteps = ran.supersteps
+        self.fault = "" if same else "another result than on one part"
+
+    def plan(self) -> Any:
+        """Return the plan of its runs."""
+        page, args, named = self.call
+        engine, call = page._shown(self.place, args, named, None, None)
+        return plan_of(engine.compiled(call.graph, call.arguments, call.target.kind), call)
+
+    def trace(self, does: Superstep, vertices: int) -> list[Superstep]:
+        """Return what each superstep did: how many were active behind it is known."""
+        after = [each / vertices for each in self.active]
+        if not does.active:
+            return [does] * self.supersteps
+        shares = zip([1 / vertices, *after[:-1]], after, strict=True)
+        return [replace(does, walks=walks, moved=moved) for walks, moved in shares]
 
 
 def ways(
@@ -75,47 +108,106 @@ def ways(
 
 
 def hops(
-    graphs: tuple[str, ...] = ("road300", "kron14"),
+    graphs: tuple[str, ...] = ("road300", "kron14", "road700", "kron18"),
     only: tuple[str, ...] = ("pagerank", "bfs", "icm"),
     most: int = 3,
     parts: int = 4,
     gpus: tuple[str, ...] = (),
-    rounds: int = 5,
+    rounds: int = 15,
+    seconds: float = 20.0,
 ) -> Iterator[Row]:
-    """Time programs by hops of replicas, and tell how many there are of them."""
+    """Time programs by hops of replicas, and tell how many there are of them.
+
+    Rounds of a graph end after so many seconds, but none before the third. ``auto`` is 1 where
+    ``emv.hops("auto")`` would choose so.
+    """
     for name in graphs:
         case = made(name, np)
         graph = case.emv("given")
+        listed = [*ways(graph, most, parts, gpus)]
+        timed = [
+            Timed(program, way, number, place, call, given)
+            for program, call in programs(case).items()
+            for way, number, place, given in listed
+            if program in only
+        ]
+        labels = {way == MEETING: place.device for way, _, place, _ in listed}
+        probes = {
+            meets: probe_at(declared, label, graph.num_vertices, not meets)
+            for meets, label in labels.items()
+        }
+        compare(graph, timed)
+        until = time.perf_counter() + seconds
+        turns: list[Probe | Timed] = [*probes.values(), *timed]
+        for number in range(rounds):
+            if number < FEWEST or time.perf_counter() < until:
+                for one in turns:
+                    one.round()
+        yield from (constants(name, probe) for probe in probes.values())
         found = graph.parts(len(gpus) or parts, hops=most)
-        replicas = np.cumsum(found.replicas.sum(axis=1)) / graph.num_vertices
-        arcs = found.arcs.sum(axis=1) / graph.num_arcs
-        for program in only:
-            page, args, named = programs(case)[program]
-            call = functools.partial(run_on, page, args, named)
-            right = np.asarray(call(graph.on("cpu")).result)
-            for way, number, place, given in ways(graph, most, parts, gpus):
-                seconds, result = timed(functools.partial(call, **given), place, rounds)
-                same = np.allclose(np.asarray(result), right, rtol=1e-6, equal_nan=True)
-                row = {
-                    "graph": name,
-                    "program": program,
-                    "way": way,
-                    "ms": 1e3 * seconds,
-                    "replicas of a vertex": float(replicas[number - 1]),
-                    "arcs": float(arcs[number - 1]),
-                    "fault": "" if same else "another result than on one part",
-                }
-                if gpus:
-                    steps = call(place, **given).supersteps
-                    model = predicted((page, args, named), place, found, steps)
-                    should = steps * float(model[number - 1])
-                    row |= {"predicted, ms": 1e3 * should, "of it": seconds / should}
-                yield row
+        for each in timed:
+            yield row_of(name, graph, each, found, probes[each.way == MEETING].costs())
 
 
-def run_on(page: Any, args: tuple[Any, ...], named: dict[str, Any], place: Any, **more: Any) -> Any:
-    """Run a program on a place."""
-    return page.run(place, *args, **named, **more)
+def compare(graph: Any, timed: list[Timed]) -> None:
+    """Run each once, and look whether it gives what one part does.
+
+    How many are active behind each superstep is asked where the host drives loops.
+    """
+    rights, active = dict[str, Any](), dict[str, list[int]]()
+    for each in timed:
+        page, args, named = each.call
+        if each.program not in rights:
+            rights[each.program] = np.asarray(page.run(graph.on("cpu"), *args, **named).result)
+            found = active[each.program] = []
+
+            def told(_: int, info: dict[str, Any], found: list[int] = found) -> None:
+                found.append(info["active"])
+
+            page.run(each.place, *args, **named, **each.given, callback=told)
+        each.active = active[each.program]
+        each.first(rights[each.program])
+
+
+def constants(name: str, probe: Probe) -> Row:
+    """Return the constants of a place, and what tells them."""
+    costs = vars(probe.costs())
+    row = {f"{key[:-2]}, us": 1e6 * each for key, each in costs.items() if key != "bytes_per_s"}
+    return {
+        "graph": name,
+        "constants": probe.label,
+        **row,
+        "GB/s": costs["bytes_per_s"] / 1e9,
+        "all_s": probe.seconds,
+        "amounts": {case: probe.amounts(case).tolist() for case in probe.seconds},
+    }
+
+
+def row_of(name: str, graph: Any, timed: Timed, found: Parts, costs: Costs) -> Row:
+    """Return a row of a program and way: what it took, and what it should."""
+    seconds, plan = lower_quartile(timed.all_s), timed.plan()
+    does = superstep_of(plan)
+    trace = timed.trace(does, graph.num_vertices)
+    before, stages = done_before(plan)
+    terms = found.amounts(before)[0] + found.amounts_of_run(trace, timed.hops, stages)
+    should = costs.start_s + float(terms @ costs.each)
+    guessed = does.shared_by(supersteps_of_front(found))
+    chosen = 1 + int(np.argmin(found.seconds(costs, guessed)))
+    return {
+        "graph": name,
+        "program": timed.program,
+        "way": timed.way,
+        "ms": 1e3 * seconds,
+        "replicas of a vertex": found.replicas[: timed.hops].sum() / graph.num_vertices,
+        "arcs": found.arcs[timed.hops - 1].sum() / graph.num_arcs,
+        "predicted, ms": 1e3 * should,
+        "of it": seconds / should,
+        "auto": int(timed.way != MEETING and timed.hops == chosen),
+        "supersteps": timed.supersteps,
+        "all_s": timed.all_s,
+        "terms": [*terms.tolist(), 1.0],
+        "fault": timed.fault,
+    }
 
 
 if __name__ == "__main__":

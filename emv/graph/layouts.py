@@ -65,6 +65,7 @@ class Layouts(IndexArrays):
         self.slices: dict[tuple[int, str, int, int], Any] = {}  # what parts of it hold
         self.stretches: dict[tuple[int, str], list[tuple[int, int, int]]] = {}  # of one owner
         self.levels: dict[tuple[int, str, int], list[NDArray[np.int16]]] = {}  # of their replicas
+        self.running: dict[tuple[int, str, int], dict[tuple[int, int], NDArray[np.uint8]]] = {}
         self.exchanges: dict[tuple[int, str, int], dict[Any, Any]] = {}  # rows they hand each other
         self.hops: dict[Any, NDArray[np.float64]] = {}  # what parts are predicted to take
 

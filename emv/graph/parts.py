@@ -12,7 +12,8 @@ any vertex is that it has an arc to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,8 +39,17 @@ class Costs:
     level_s : float
         Seconds in which all parts are told which hops of replicas run, in every superstep of more
         than one.
-    joined_s : float
-        Seconds that a call takes longer that activates, as what the parts activate is joined.
+    joined_s, joined_vertex_s : float
+        Seconds that a call takes longer that activates, as what the parts activate is joined, and
+        for each vertex that is activated.
+    sum_s : float
+        Seconds that a call takes longer that adds up what its elements return.
+    walked_s : float
+        Seconds for an arc where the active alone walk theirs.
+    pull_s, active_s : float
+        Seconds that a call along all arcs, and one along those of the active, takes longer.
+    start_s : float
+        Seconds of a run without supersteps.
 
     Examples
     --------
@@ -54,6 +64,26 @@ class Costs:
     bytes_per_s: float
     level_s: float = 0.0
     joined_s: float = 0.0
+    joined_vertex_s: float = 0.0
+    sum_s: float = 0.0
+    walked_s: float = 0.0
+    pull_s: float = 0.0
+    active_s: float = 0.0
+    start_s: float = 0.0
+
+    @property
+    def each(self) -> NDArray[np.float64]:
+        """The seconds of one of each, in the order of `emv.graph.parts.TERMS`."""
+        named = {**vars(self), "byte_s": 1 / self.bytes_per_s}
+        return np.array([named[f"{term}_s"] for term in TERMS])
+
+
+TERMS = (
+    *("arc", "vertex", "launch", "latency", "byte", "level"),
+    *("joined", "joined_vertex", "sum", "walked", "pull", "active"),
+)
+"""What a superstep costs by number, in the order of the constants of `Costs`."""
+_LEVEL = TERMS.index("level")
 
 
 @dataclass(frozen=True)
@@ -62,13 +92,20 @@ class Superstep:
 
     Attributes
     ----------
-    calls, joins : int
-        Calls, and those of them that activate.
+    calls, sums, joins : int
+        Calls, those of them that add up what their elements return, and those that activate.
     arrays, row_bytes : int
         Arrays of which rows are handed on, and the bytes of a vertex in all of them: columns that
         are written and read through the source.
-    sweeps : float
-        How often all arcs are walked: less than once where the active alone walk theirs.
+    pulls, active : int
+        Calls along all arcs, and along those of the active.
+    visits : float
+        How often all vertices are visited.
+    sweeps, walks : float
+        How often all arcs are walked by all, and by the active: less than once where these are a
+        part of all.
+    moved : float
+        How many vertices are activated, of all.
 
     Examples
     --------
@@ -81,6 +118,23 @@ class Superstep:
     arrays: int = 1
     row_bytes: int = 8
     sweeps: float = 1.0
+    sums: int = 0
+    pulls: int = 0
+    active: int = 0
+    visits: float = 1.0
+    walks: float = 0.0
+    moved: float = 0.0
+
+    def shared_by(self, supersteps: int) -> Superstep:
+        """Return what each of so many does, if the active walk all arcs once in all of them.
+
+        Examples
+        --------
+        >>> Superstep(walks=1.0, moved=1.0).shared_by(4).walks
+        0.25
+        """
+        share = 1 / max(1, supersteps)
+        return dataclasses.replace(self, walks=self.walks * share, moved=self.moved * share)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,16 +223,101 @@ class Parts:
         >>> path.parts(2, hops=4).seconds(slow_link).round(6)
         array([0.001011, 0.000511, 0.000344, 0.000261])
         """
-        does = does or Superstep()
-        held = self.vertices + np.cumsum(self.replicas, axis=0) - self.replicas
-        work = does.sweeps * costs.arc_s * self.arcs + costs.vertex_s * held
-        stages = work.max(axis=1) + does.calls * costs.launch_s + does.joins * costs.joined_s
-        handed = np.cumsum(self.replicas, axis=0).max(axis=1) * does.row_bytes / costs.bytes_per_s
-        hops = np.arange(1, self.hops + 1)
-        levels = np.where(hops > 1, hops * costs.level_s, 0.0)
-        exchanged = does.arrays * costs.latency_s + handed
-        found: NDArray[np.float64] = (np.cumsum(stages) + levels + exchanged) / hops
+        found: NDArray[np.float64] = self.amounts(does) @ costs.each
         return found
+
+    def amounts(self, does: Superstep | None = None) -> NDArray[np.float64]:
+        """Return how much there is in a superstep of each of what costs something.
+
+        Parameters
+        ----------
+        does : Superstep, optional
+            As for `seconds`.
+
+        Returns
+        -------
+        float64[hops, terms]
+            For 1, 2 ... hops, in the order of `emv.graph.parts.TERMS`.
+
+        Examples
+        --------
+        >>> from emv.graph import Graph
+        >>> from emv.graph.parts import TERMS
+        >>> path = Graph.from_edges(range(10_000), range(1, 10_001))
+        >>> found = path.parts(2, hops=2).amounts()
+        >>> dict(zip(TERMS, found[1].tolist()))["latency"]
+        0.5
+        """
+        does = does or Superstep()
+        hops = np.arange(1, self.hops + 1)
+        found = np.cumsum(self._stages(does), axis=0) + self._exchanges(does)
+        found[:, _LEVEL] += np.where(hops > 1, hops, 0)
+        each: NDArray[np.float64] = found / hops[:, None]
+        return each
+
+    def amounts_of_run(
+        self, supersteps: Sequence[Superstep], hops: int = 1, before: int = 0
+    ) -> NDArray[np.float64]:
+        """Return how much there is in a run of each of what costs something, but for its start.
+
+        Parameters
+        ----------
+        supersteps : sequence of Superstep
+            What is done in each.
+        hops : int
+            How many hops of replicas there are.
+        before : int
+            How many stages of the first round calls in front of the supersteps have taken.
+
+        Returns
+        -------
+        float64[terms]
+            In the order of `emv.graph.parts.TERMS`.
+
+        Examples
+        --------
+        >>> from emv.graph import Graph
+        >>> from emv.graph.parts import TERMS, Superstep
+        >>> path = Graph.from_edges(range(10_000), range(1, 10_001))
+        >>> found = path.parts(2, hops=3).amounts_of_run([Superstep()] * 7, hops=3)
+        >>> dict(zip(TERMS, found.tolist()))["latency"]
+        2.0
+        """
+        found = np.zeros(len(TERMS))
+        for number, does in enumerate(supersteps):
+            level = (hops - 1 - before - number) % hops
+            found += self._stages(does)[level]
+            if level == hops - 1 and before + number:
+                found += self._exchanges(does)[level]
+        found[_LEVEL] += len(supersteps) if hops > 1 else 0
+        return found
+
+    def _stages(self, does: Superstep) -> NDArray[np.float64]:
+        """Return what a superstep has that runs for replicas up to level 0, 1 and so on."""
+        held = self.vertices + np.cumsum(self.replicas, axis=0) - self.replicas
+        arcs, same = self.arcs.max(axis=1), np.ones(self.hops)
+        return self._by_term(
+            arc=does.sweeps * arcs,
+            walked=does.walks * arcs,
+            vertex=(does.visits + does.moved) * held.max(axis=1),
+            joined_vertex=does.moved * held.sum(axis=1),
+            launch=does.calls * same,
+            sum=does.sums * same,
+            pull=does.pulls * same,
+            active=does.active * same,
+            joined=does.joins * same,
+        )
+
+    def _exchanges(self, does: Superstep) -> NDArray[np.float64]:
+        """Return what an exchange of 1, 2 ... hops of replicas has."""
+        replicas = np.cumsum(self.replicas, axis=0).max(axis=1)
+        return self._by_term(
+            latency=np.full(self.hops, does.arrays), byte=does.row_bytes * replicas
+        )
+
+    def _by_term(self, **given: NDArray[Any]) -> NDArray[np.float64]:
+        nothing = np.zeros(self.hops)
+        return np.stack([given.get(term, nothing) for term in TERMS], axis=1)
 
     def __repr__(self) -> str:
         balance = self.balance

@@ -1,41 +1,56 @@
-"""What supersteps of parts on GPUs cost here, told by a program of which each loop does one thing.
+"""What supersteps of parts cost here, told by a program of which each loop does one thing.
 
-The constants of `emv.graph.parts.Parts.seconds` are differences between its runs on graphs made for
-it, of as many vertices as the graph in question, up to a power of two: what the host does behind a
-call depends on how long columns are. A call, the exchange of an array, its rows, the join of
-queues, levels of replicas and arcs are each in one run and not in another.
+The constants of `emv.graph.parts.Parts.seconds` are those that explain its runs best: each of them
+is much in one run and little in another. Graphs are drawn, of as many vertices as the graph in
+question, as the host's part depends on how long columns are: one of few arcs, so of few replicas;
+one with an arc a vertex; one with many. Rows that move lie apart, as those of most graphs do. Runs
+of all kinds take turns, so that a machine that is slow for a while is so for all, and the lower
+quartile of each counts: the least would be what a short run had in a moment that no long one has.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-import statistics
-from typing import Any
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emv.config import Grouped
-from emv.dtypes import f32
+from emv.dtypes import f32, i32
 from emv.graph.graph import Graph
-from emv.graph.parts import Costs
+from emv.graph.parts import TERMS, Costs, Superstep
 from emv.lang import words
 from emv.lang.functions import edge, vertex
 from emv.lang.hops import hops
 from emv.lang.records import Edge, Vertex
+from emv.runtime.targets.rounds import reachable
 
-STEPS = 24  # of each loop
 ROUNDS = 5
-ARCS = 16  # of a vertex, where arcs are what is timed
-MOST = 2**20  # vertices
+STEPS = 48  # of a loop
+FEW_ARCS = 64
+ARCS, MOST_ARCS = 16, 2**22  # of a vertex, and in all, where arcs are what is timed
+SOME = 4  # arcs of a vertex, where vertices are
+SKEW = 2  # power of a number drawn evenly
+TURN_S = 0.03  # that a case runs, again and again, before the next does
+FEWEST, MOST = 2**4, 2**20  # vertices
 VALUE_BYTES = 4  # of what a vertex hands on
-VERTEX_S = 0.0  # a call has as many vertices here: what they take is the call's
+STEP_BITS = 4  # of a number of vertices that count: graphs of about as many share constants
+UNSEEN = -1
 
 
 class Spot(Vertex):
-    """A vertex with a value that nobody else reads, and one that others do."""
+    """A vertex with a value that nobody else reads, and two that others do."""
 
     own: f32 = 1.0
     told: f32 = 1.0
+    seen: i32 = UNSEEN
 
 
 @vertex
@@ -44,10 +59,17 @@ def settle(v: Spot):  # type: ignore
     v.own = 0.5 * v.own
 
 
+@vertex
+def weigh(v: Spot):  # type: ignore
+    """Return something to be added up."""
+    v.own = 0.5 * v.own
+    return v.own
+
+
 @edge
 def tell(e: Edge[Spot]):  # type: ignore
-    """Hand a value on."""
-    e.send(e.src.told)  # type: ignore[attr-defined]
+    """Hand on what is made of a value, as most do: once for each source."""
+    e.send(0.5 * e.src.told)  # type: ignore[attr-defined]
 
 
 @vertex
@@ -63,37 +85,128 @@ def stay(v: Spot):  # type: ignore
     v.activate()  # type: ignore[attr-defined]
 
 
-def probe(g: Any, calls: int, exchanges: int, joins: int) -> Any:
-    """Do three things, each so many times: a call, one that reads others, one that activates."""
-    for _ in g.supersteps(calls):
+@edge
+def look(e: Edge[Spot]):  # type: ignore
+    """Look ahead."""
+    e.send(e.src.seen + 1)  # type: ignore[attr-defined]
+
+
+@vertex
+def find(v: Spot, seen: i32):  # type: ignore
+    """Be found once."""
+    if v.seen == UNSEEN:
+        v.seen = seen
+        v.activate()  # type: ignore[attr-defined]
+
+
+@vertex
+def keep(v: Spot, total: f32):  # type: ignore
+    """Take what was handed on, and change nothing that is."""
+    v.own = 0.5 * total
+
+
+def probe(  # type: ignore[no-untyped-def] # noqa: PLR0913 - loops, each on its own
+    g: Any,
+    lone: int,
+    visits: int,
+    sums: int,
+    pulls: int,
+    exchanges: int,
+    joins: int,
+    finds: int,
+):
+    """Do each thing so many times: a call, one that adds up, one that reads others, and so on."""
+    weight = 0.0
+    for _ in g.supersteps(lone):
+        settle(g.only(0))
+    for _ in g.supersteps(visits):
         settle(g.vertices)
+    for _ in g.supersteps(sums):
+        weight = words.total(weigh(g.vertices))
+    for _ in g.supersteps(pulls):
+        keep(g.vertices, words.sum(tell(g.vertices)))
     for _ in g.supersteps(exchanges):
         hear(g.vertices, words.sum(tell(g.vertices)))
     stay(g.only(0))
     for _ in g.supersteps(joins):
         stay(g.active)
-    return g.vertices.told
+    find(g.only(0), 0)
+    for _ in g.supersteps(finds):
+        seen = look(g.active)
+        find(seen.receivers, words.min(seen))
+    return g.vertices.told, weight
 
 
-def seconds_of(program: Any, place: Graph, *counts: int, number: int = 1) -> float:
-    """Return the median seconds of a run, with so many hops."""
-    asked = {"schedule": hops(number)} if number > 1 else {}
-    program.run(place, *counts, **asked)
-    runs = [program.run(place, *counts, **asked) for _ in range(ROUNDS)]
-    return float(statistics.median(run.seconds for run in runs))
+ALL = Superstep(arrays=0, row_bytes=0, sweeps=0)
+ALONE = dataclasses.replace(ALL, visits=0)
+PULLED = dataclasses.replace(ALL, sweeps=1, pulls=1)
+TOLD = dataclasses.replace(PULLED, arrays=1, row_bytes=VALUE_BYTES)
+JOINED = dataclasses.replace(ALONE, joins=1)
+FOUND = dataclasses.replace(JOINED, arrays=1, row_bytes=VALUE_BYTES, active=1)
 
 
-def graphs(size: int) -> tuple[Graph, Graph, Graph]:
-    """Return a ring, one whose arcs all lead to the other half, and one of many arcs."""
-    src, rng = np.arange(size), np.random.default_rng(0)
-    ends = (src + 1) % size, (src + size // 2) % size
-    ring, far = (Graph.from_edges(src, each, num_vertices=size) for each in ends)
-    many = rng.integers(0, size, (2, ARCS * size))
-    return ring, far, Graph.from_edges(*many, num_vertices=size)
+IN_FRONT = 2
+"""Calls that a probe has in any case, on one vertex. What they activate is joined in `start_s`."""
 
 
-def probed(program: Any, label: str, vertices: int, has_rounds: bool) -> Costs:
-    """Return the constants of a place for graphs of so many vertices.
+class Case(NamedTuple):
+    """A kind of run: on which graph, which loop how often, and what a superstep of it does.
+
+    One that finds all walks all arcs once, and activates each vertex once, in all supersteps.
+    """
+
+    graph: str
+    counts: dict[str, int]
+    does: Superstep = ALONE
+    hops: int = 1
+    finds_all: bool = False
+    before: int = 0
+
+
+CASES = {
+    "nothing": Case("few", {}),
+    "lone": Case("few", {"lone": STEPS}, ALONE),
+    "visits": Case("few", {"visits": STEPS}, ALL),
+    "sums": Case("few", {"sums": STEPS}, dataclasses.replace(ALL, sums=1)),
+    "pulls": Case("few", {"pulls": STEPS}, PULLED),
+    "exchanges": Case("few", {"exchanges": STEPS}, TOLD),
+    "wide": Case("wide", {"exchanges": STEPS}, TOLD),
+    "full": Case("full", {"exchanges": STEPS}, TOLD),
+    "joins": Case("few", {"joins": STEPS}, JOINED),
+    "path": Case("few", {"finds": STEPS}, FOUND, before=1),
+    "some": Case("some", {"finds": STEPS}, FOUND, finds_all=True, before=1),
+    "finds": Case("full", {"finds": STEPS}, FOUND, finds_all=True, before=1),
+    "levels": Case("few", {"exchanges": STEPS}, TOLD, 2),
+}
+"""What is run, of which the last needs rounds of hops."""
+
+
+NONE = dict.fromkeys(signature(probe).parameters, 0)
+del NONE["g"]
+
+
+def graphs(size: int) -> dict[str, Graph]:
+    """Return graphs of so many vertices: a path, one with an arc a vertex, and one of many arcs.
+
+    Ends are drawn, those of many arcs so that few vertices have most, the first one above all, as
+    where the active walk many arcs degrees mostly are.
+    """
+    rng = np.random.default_rng(0)
+    names = np.append(0, 1 + rng.permutation(size - 1))
+    many = min(ARCS * size, max(MOST_ARCS, size))
+    path = names[: FEW_ARCS + 1]
+    ends = {
+        "few": np.stack([path[:-1], path[1:]]),
+        "wide": np.stack([names, rng.permutation(size)]),
+        "some": rng.integers(0, size, (2, min(many, SOME * size))),
+        "full": names[(size * rng.random((2, many)) ** SKEW).astype(np.int64)],
+    }
+    return {name: Graph.from_edges(*each, num_vertices=size) for name, each in ends.items()}
+
+
+@dataclass
+class Probe:
+    """Runs of a program on graphs of so many vertices, on parts of some place.
 
     Parameters
     ----------
@@ -101,38 +214,143 @@ def probed(program: Any, label: str, vertices: int, has_rounds: bool) -> Costs:
         What makes a program of `probe`.
     label : str
         The name of the place, such as ``"cuda:0,1/ranges/host"``.
+    size : int
+        Vertices.
     has_rounds : bool
         Whether replicas may be of several hops there.
     """
-    return _probed(program, label, 1 << max(4, (min(vertices, MOST) - 1).bit_length()), has_rounds)
+
+    program: Any
+    label: str
+    size: int
+    has_rounds: bool
+
+    def __post_init__(self) -> None:
+        made = graphs(self.size)
+        self.places = {name: each.on(self.label) for name, each in made.items()}
+        number = parts_at(self.label)
+        self.parts = {name: each.parts(number, hops=3) for name, each in made.items()}
+        self.made = _made(self.program)
+        cases = CASES.items()
+        self.cases = {name: each for name, each in cases if each.hops == 1 or self.has_rounds}
+        self.seconds: dict[str, list[float]] = {name: [] for name in self.cases}
+        self.supersteps: dict[str, int] = {}
+        for name in self.cases:  # what is compiled and made for a graph is so here
+            self.supersteps[name] = self.run(name).supersteps
+
+    def run(self, name: str) -> Any:
+        """Run a case."""
+        case = self.cases[name]
+        asked = {"schedule": hops(case.hops)} if case.hops > 1 else {}
+        return self.made.run(self.places[case.graph], **(NONE | case.counts), **asked)
+
+    def round(self) -> None:
+        """Run all cases, each for a while."""
+        for name, found in self.seconds.items():
+            take_turn(functools.partial(self.run, name), found)
+
+    def amounts(self, name: str) -> NDArray[np.float64]:
+        """Return how much a run of a case has of each of what costs something, and its start."""
+        case, steps = self.cases[name], self.supersteps[name]
+        does = case.does
+        if case.finds_all:
+            found_of = reachable(self.places[case.graph])
+            does = dataclasses.replace(does, walks=1.0, moved=found_of).shared_by(steps)
+        parts = self.parts[case.graph]
+        found = IN_FRONT * parts.amounts(ALONE)[0]
+        found += parts.amounts_of_run([does] * steps, case.hops, case.before)
+        return np.append(found, 1.0)
+
+    def costs(self) -> Costs:
+        """Return the constants that explain the seconds of all cases best, none below 0."""
+        from scipy.optimize import nnls  # few ask for it
+
+        taken = np.array([lower_quartile(each) for each in self.seconds.values()])
+        rows = np.stack([self.amounts(name) for name in self.seconds]) / taken[:, None]
+        largest = np.maximum(rows.max(axis=0), 1e-300)
+        found, _ = nnls(rows / largest, np.ones(len(rows)))
+        named = dict(zip((*TERMS, "start"), (found / largest).tolist(), strict=True))
+        byte_s = named.pop("byte")
+        rate = 1 / byte_s if byte_s else math.inf
+        return Costs(bytes_per_s=rate, **{f"{name}_s": each for name, each in named.items()})
+
+
+def take_turn(run: Callable[[], Any], seconds: list[float]) -> None:
+    """Run something at least once and until its turn is over, and note what its runs take."""
+    until = time.perf_counter() + TURN_S
+    while True:
+        seconds.append(run().seconds)
+        if time.perf_counter() >= until:
+            return
+
+
+def lower_quartile(seconds: list[float]) -> float:
+    """Return what a quarter of some runs did not exceed.
+
+    Examples
+    --------
+    >>> lower_quartile([4.0, 1.0, 2.0, 8.0, 3.0])
+    2.0
+    """
+    return float(np.quantile(seconds, 0.25))
+
+
+def parts_at(label: str) -> int:
+    """Return how many parts a place has."""
+    if label.startswith("cuda"):
+        return len(Grouped.of(label).devices)
+    return int(label.split("/")[1])
+
+
+def place_of(label: str) -> str:
+    """Return the same place with graphs divided by ranges, as rows lie apart in any case."""
+    if not label.startswith("cuda"):
+        return "/".join(label.split("/")[:2])
+    grouped = Grouped.of(label)
+    return str(dataclasses.replace(grouped, way="ranges"))
+
+
+def probe_at(program: Any, label: str, vertices: int, has_rounds: bool) -> Probe:
+    """Return what tells the constants of a place for graphs of about so many vertices.
+
+    Parameters
+    ----------
+    program : callable
+        What makes a program of `probe`.
+    label : str
+        The name of the place.
+    has_rounds : bool
+        Whether replicas may be of several hops there.
+    """
+    return Probe(program, place_of(label), size_for(vertices), has_rounds)
+
+
+def size_for(vertices: int) -> int:
+    """Return about as many vertices, such that most numbers have those of others.
+
+    Examples
+    --------
+    >>> size_for(65_536), size_for(65_537), size_for(70_000), size_for(10**8)
+    (65536, 73728, 73728, 1048576)
+    """
+    size = max(FEWEST, min(vertices, MOST))
+    step = 1 << max(0, (size - 1).bit_length() - STEP_BITS)
+    return -(-size // step) * step
+
+
+def probed(program: Any, label: str, vertices: int, has_rounds: bool) -> Costs:
+    """Return the constants of a place for graphs of about so many vertices; see `probe_at`."""
+    return _probed(program, place_of(label), size_for(vertices), has_rounds)
+
+
+@functools.cache
+def _probed(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
+    found = Probe(program, label, size, has_rounds)
+    for _ in range(ROUNDS):
+        found.round()
+    return found.costs()
 
 
 @functools.cache
 def _made(program: Any) -> Any:
     return program(probe)
-
-
-@functools.cache
-def _probed(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
-    made = _made(program)
-    ring, far, full = graphs(size)
-    nothing = seconds_of(made, ring.on(label), 0, 0, 0)
-
-    def step(graph: Graph, *counts: int, number: int = 1) -> float:
-        spent = seconds_of(made, graph.on(label), *counts, number=number)
-        return max(spent - nothing, 0.0) / STEPS
-
-    call, joined = step(ring, STEPS, 0, 0), step(ring, 0, 0, STEPS)
-    near, wide, many = (step(each, 0, STEPS, 0) for each in (ring, far, full))
-    grouped = Grouped.of(label)
-    found = [each.parts(len(grouped.devices), grouped.way) for each in (ring, far, full)]
-    handed = [VALUE_BYTES * int(each.replicas[0].max()) for each in found]
-    arcs = [int(each.arcs[0].max()) for each in found]
-    latency = max(near - call, 0.0)
-    byte_s = max(wide - near, 1e-15) / max(1, handed[1] - handed[0])
-    arc_s = max(many - wide - byte_s * (handed[2] - handed[1]), 0.0) / (arcs[2] - arcs[1])
-    level = 0.0
-    if has_rounds:
-        level = max(step(ring, 0, STEPS, 0, number=2) - call - latency / 2, 0.0)
-    joined_s = max(joined - call, 0.0)
-    return Costs(arc_s, VERTEX_S, call, latency, 1 / byte_s, level, joined_s)

@@ -352,8 +352,8 @@ class ProgramFunction:
     ) -> str:
         """Return program, effects, schedule with reasons, and bytes, for a graph and arguments.
 
-        Nothing of the program is run or compiled; where ``emv.hops("auto")`` has several GPUs
-        choose, a small program is, once, to learn what they take. ``schedule`` and ``precision``
+        Nothing of the program is run or compiled; where ``emv.hops("auto")`` is to choose, a
+        small program is, once, to learn what parts take. ``schedule`` and ``precision``
         are as `run` takes them.
         """
         from emv.shown.pages import Explanation  # few ask for one

@@ -18,7 +18,8 @@ def test_hops_are_timed_with_the_replicas_and_arcs_that_they_take(tmp_path, caps
     given = ["--graphs", "road12", "--parts", "3", "--rounds", "1", "--json", str(path)]
     with interpreted():
         assert run(hops.hops, arguments=given) == 0
-    rows = json.loads(path.read_text())["rows"]
+    constants, *rows = json.loads(path.read_text())["rows"]
+    assert constants["constants"] == "cpu/3"
     assert {row["program"] for row in rows} == {"pagerank", "bfs", "icm"}
     of_ranks = [row for row in rows if row["program"] == "pagerank"]
     assert [row["way"] for row in of_ranks] == [f"{k} by the host" for k in (1, 2, 3)]
@@ -35,7 +36,7 @@ def test_a_result_that_differs_is_a_fault(monkeypatch, capsys):
         asked.append(more)
         return hops.bfs.run(graph, source if len(asked) == 1 else 0, **more)
 
-    page = SimpleNamespace(run=search)
+    page = SimpleNamespace(run=search, _shown=hops.bfs._shown)
     monkeypatch.setattr(hops, "programs", lambda case: {"bfs": (page, (case.source,), {})})
     with interpreted():
         given = ["--graphs", "road5", "--only", "bfs", "--most", "1", "--rounds", "1"]

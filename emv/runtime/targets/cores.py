@@ -17,7 +17,7 @@ from emv.runtime.arrays.columns import as_bytes
 from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.store import Store, host_store
 from emv.runtime.arrays.table import Array, Kind
-from emv.runtime.targets.costs import costs_of_cores
+from emv.runtime.targets.costs import costs_of
 from emv.runtime.targets.target import Target
 from emv_kernels import aside
 
@@ -65,7 +65,7 @@ class Cores(Target):
         return {"T": self.num_threads}
 
     def costs(self, vertices: int) -> Costs:
-        return costs_of_cores()
+        return costs_of(self.label, vertices, True)
 
     def arc_room(self) -> float:
         """Return the bytes that arcs of a part may take: they have one memory."""

@@ -28,7 +28,7 @@ from emv.passes.divide import is_dealt
 from emv.runtime.arrays.index import host_index
 from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.table import Array, Kind, Lifetime
-from emv.runtime.targets.costs import costs_of_gpus
+from emv.runtime.targets.costs import costs_of
 from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph, is_built_there
 from emv.runtime.targets.gpu_resident import BESIDE_BYTES, IDS_BYTES, GpuResident, pattern_of
 from emv.runtime.targets.target import Target
@@ -136,7 +136,7 @@ class Gpu(Target):
         return slice_of(plan.whole, *self.part_of, plan.hops, is_dealt(plan.schedule))
 
     def costs(self, vertices: int) -> Costs:
-        return costs_of_gpus(self.group, vertices, self.has_rounds)
+        return costs_of(self.group, vertices, self.has_rounds)
 
     def arc_room(self) -> float:
         return float(self.device.free_bytes())

@@ -11,6 +11,7 @@ section 4.3). What a part has of its own vertices is right all the time.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import ArgumentError
-from emv.graph.parts import Costs, Superstep
+from emv.graph.parts import Costs, Parts, Superstep
 from emv.graph.slices import levels_of, owners
 from emv.ir import schedule as s
 from emv.lang.effects import find_effects
 from emv.lang.hops import MOST_HOPS
 from emv.passes.divide import walk_of
+from emv.passes.meet import aggregates_of
 from emv.passes.needs import Needs, Right, changed_by, column_name
 from emv.runtime.arrays.table import Counts
 
@@ -69,7 +71,7 @@ class Rounds:
     def __init__(self, plan: Plan, number: int, way: str, hops: int) -> None:
         self.hops, self.needs = hops, Needs(plan.schedule)
         self.graph, self.number, self.way = plan.whole, number, way
-        self.runs: dict[tuple[int, int], NDArray[np.uint8]] = {}
+        self.runs = plan.whole.layouts.running.setdefault((number, way, hops), {})
         self.asked: dict[int, Asked] = {}  # by the step, which the schedule holds
         steps = list(s.steps_in(plan.schedule.body))
         self.read = {name for step in steps for name, _ in self.needs.of(step)}
@@ -93,7 +95,8 @@ class Rounds:
         if key not in self.runs:
             levels = self.levels[part]
             self.runs[key] = np.where(levels > 0, 2, 1).astype(np.uint8) * (levels <= level)
-        return self.runs[key]
+        found: NDArray[np.uint8] = self.runs[key]
+        return found
 
     def prepare(self, division: Division, step: Any) -> int:
         """Bring up to date what a step reads; return the level up to which its elements run."""
@@ -206,7 +209,7 @@ def seconds_of_hops(plan: Plan) -> NDArray[np.float64]:
         owner, hops = owners(graph, number, way), 1
         while True:
             parts = graph.parts(number, owner, hops=hops)
-            seconds = parts.seconds(costs, does)
+            seconds = parts.seconds(costs, does.shared_by(supersteps_of_front(parts)))
             replicas = parts.replicas.sum(axis=0).max()
             is_full = BYTES_OF_ARC * int(parts.arcs[-1].max()) > target.arc_room()
             is_worse = len(seconds) > 1 and seconds[-1] > seconds.min()
@@ -218,19 +221,75 @@ def seconds_of_hops(plan: Plan) -> NDArray[np.float64]:
     return found
 
 
+def supersteps_of_front(parts: Parts) -> int:
+    """Return about how many supersteps a front takes to pass all vertices, at least 1.
+
+    It moves by a hop a superstep, and how many vertices a hop is the replicas of one hop say.
+    """
+    others = (parts.num_parts - 1) * int(parts.vertices.sum())
+    return max(1, others // max(1, int(parts.replicas[0].sum())))
+
+
 def superstep_of(plan: Plan) -> Superstep:
-    """Return what a superstep does of the loop with the most calls, in an exchange by the host."""
+    """Return what a superstep does of the loop with the most calls.
+
+    Where the active walk, it is what all supersteps do together; see `Superstep.shared_by`.
+    """
     steps = max((each.body for each in s.loops_in(plan.schedule.body)), key=len, default=())
-    steps = steps or plan.schedule.body
-    calls = [each for each in steps if isinstance(each, s.Launch | s.FillColumn | s.FoldColumn)]
-    joins = [
-        each
-        for each in calls
-        if isinstance(each, s.Launch)
-        and any("activate" in one.effects.acts for one in s.functions_of(each))
-    ]
     handed = bytes_of_rows(plan)
-    return Superstep(max(1, len(calls)), len(joins), len(handed), sum(handed.values()))
+    does = _done_by(plan, steps or plan.schedule.body)
+    return replace(
+        does, calls=max(1, does.calls), arrays=len(handed), row_bytes=sum(handed.values())
+    )
+
+
+def done_before(plan: Plan) -> tuple[Superstep, int]:
+    """Return what the calls in front of the first loop do, and stages of a round they take."""
+    body = plan.schedule.body
+    first = next((k for k, each in enumerate(body) if isinstance(each, s.LoopStep)), 0)
+    handed = bytes_of_rows(plan).keys()
+    calls = [each for each in body[:first] if isinstance(each, s.Launch)]
+    changed = [{*changed_by(each, senders=True, returned=True)} & handed for each in calls]
+    does = replace(_done_by(plan, body[:first]), joins=0)  # that is a part of the start
+    return does, len([each for each in changed if each])
+
+
+def _done_by(plan: Plan, steps: tuple[Any, ...]) -> Superstep:
+    """Return what some steps do, without an exchange.
+
+    What receivers make where kernels meet is no call of its own.
+    """
+    calls = [each for each in steps if isinstance(each, s.Launch | s.FillColumn | s.FoldColumn)]
+    launches = [each for each in calls if isinstance(each, s.Launch)]
+    others = len(calls) - len(launches)
+    if plan.compiled.grids:
+        launches = [each for each in launches if each.staged or not each.follows]
+    over_all = [each for each in launches if each.domain.kind == "all"]
+    pulls = [each for each in over_all if each.arc_form]
+    active = [each for each in launches if each.arc_form and each.domain.kind != "all"]
+    return Superstep(
+        calls=len(launches) + others,
+        joins=len([each for each in launches if _activates(each)]),
+        arrays=0,
+        row_bytes=0,
+        sweeps=float(len(pulls)),
+        sums=len([each for each in launches if any(aggregates_of(each))]),
+        pulls=len(pulls),
+        active=len(active),
+        visits=float(len(over_all) + others),
+        walks=float(len(active)),
+        moved=reachable(plan.whole) if active else 0.0,
+    )
+
+
+def _activates(launch: s.Launch) -> bool:
+    return any("activate" in each.effects.acts for each in s.functions_of(launch))
+
+
+def reachable(graph: Any) -> float:
+    """Return the share of the vertices that have an arc to them: nobody finds the others."""
+    found = int(np.count_nonzero(graph.layouts.degrees("in")))
+    return found / max(1, int(graph.num_vertices))
 
 
 def bytes_of_rows(plan: Plan) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,10 +15,12 @@ from emv.algorithms import bfs, pagerank, sssp
 from emv.errors import ArgumentError
 from emv.graph.parts import Costs, Superstep
 from emv.graph.slices import BEYOND
-from emv.runtime.targets import cores
+from emv.runtime.targets import costs as costs_at
 from emv.runtime.targets.division import Division
+from emv.runtime.targets.rounds import supersteps_of_front
 
 NUM_PARTS, ROUNDS = 4, 17
+NOTHING = Costs(0.0, 0.0, 0.0, 0.0, np.inf)
 
 
 class Place(Vertex):
@@ -178,13 +181,41 @@ def test_who_gives_and_who_takes_which_rows(seed, monkeypatch):
 @pytest.mark.paper("S99")
 def test_the_model_is_its_formula_written_out():
     parts = drawn().parts(3, "hash", hops=3)
-    costs = Costs(2.0, 3.0, 5.0, 7.0, bytes_per_s=0.5, level_s=11.0, joined_s=13.0)
-    does = Superstep(calls=2, joins=1, arrays=3, row_bytes=4, sweeps=0.25)
+    costs = Costs(
+        arc_s=2.0,
+        vertex_s=3.0,
+        launch_s=5.0,
+        latency_s=7.0,
+        bytes_per_s=0.5,
+        level_s=11.0,
+        joined_s=13.0,
+        joined_vertex_s=17.0,
+        sum_s=19.0,
+        walked_s=23.0,
+        pull_s=29.0,
+        active_s=31.0,
+        start_s=37.0,  # of a run, and of no superstep
+    )
+    does = Superstep(
+        calls=2,
+        joins=1,
+        arrays=3,
+        row_bytes=4,
+        sweeps=0.25,
+        sums=2,
+        pulls=1,
+        active=1,
+        visits=1.5,
+        walks=0.5,
+        moved=0.25,
+    )
     for hops in (1, 2, 3):
-        spent = 3 * 7.0 + hops * (5.0 + 13.0) + (11.0 * hops if hops > 1 else 0.0)
+        spent = 3 * 7.0 + hops * (2 * 5.0 + 13.0 + 2 * 19.0 + 29.0 + 31.0)
+        spent += 11.0 * hops if hops > 1 else 0.0
         for level in range(hops):
             arcs, held = parts.arcs[level], parts.vertices + parts.replicas[:level].sum(axis=0)
-            spent += max(0.5 * a + 3.0 * v for a, v in zip(arcs, held, strict=True)) + 5.0
+            spent += max(arcs) * (0.25 * 2.0 + 0.5 * 23.0) + max(held) * 1.75 * 3.0
+            spent += sum(held) * 0.25 * 17.0
         spent += 4 * parts.replicas[:hops].sum(axis=0).max() / 0.5
         assert parts.seconds(costs, does)[hops - 1] == pytest.approx(spent / hops)
 
@@ -196,18 +227,32 @@ def test_hops_are_taken_where_an_exchange_costs_much_and_neighbourhoods_grow_slo
     road, skewed = grid(40), emv.generators.rmat(2**9, 2**12, rng=1)
     chosen = {}
     for name, costs in (("slow", slow), ("fast", fast)):
-        monkeypatch.setattr(cores, "costs_of_cores", lambda costs=costs: costs)
+        monkeypatch.setattr(costs_at, "PROBES", [lambda *place, costs=costs: costs])
         for graph in (road, skewed):
             place = graph.on("cpu", parts=2)
             said = str(spread.explain(place, schedule=emv.hops("auto")))
             assert "predicted us a superstep with 1, 2 ... hops: " in said
             chosen[name, graph is road] = "handed on every" in said
-            seconds = graph.parts(2, hops=4).seconds(costs)
+            seconds = graph.parts(2, hops=4).seconds(costs, Superstep(pulls=1, sums=1))
             assert chosen[name, graph is road] == (np.argmin(seconds) > 0)
     assert chosen == {("slow", True): True, ("slow", False): False} | {
         ("fast", True): False,
         ("fast", False): False,
     }
+
+
+@pytest.mark.paper("S99")
+def test_a_search_is_predicted_by_how_fast_a_front_moves(monkeypatch):
+    costs = replace(NOTHING, latency_s=1e-4, walked_s=1e-6)
+    monkeypatch.setattr(costs_at, "PROBES", [lambda *place: costs])
+    road, skewed = grid(40), emv.generators.rmat(2**9, 2**12, rng=1)
+    fronts = {graph: supersteps_of_front(graph.parts(2)) for graph in (road, skewed)}
+    assert fronts == {road: 20, skewed: 1}  # 20 rows to either side of the line between
+    for graph, steps in fronts.items():
+        said = str(bfs.explain(graph.on("cpu", parts=2), 0, schedule=emv.hops("auto")))
+        assert ("handed on every" in said) == (graph is road)
+        seconds = 1e-6 * graph.parts(2).arcs[0].max() / steps + 1e-4
+        assert f"with 1, 2 ... hops: {1e6 * seconds:.3g}, " in said
 
 
 @pytest.mark.parametrize("number", [0, 65, True, 1.5, "atuo"])
