@@ -7,6 +7,8 @@ in the code that comes out (`tests/unit/kernels/test_frugal.py`).
   stands, though the answer follows from the types. It is kept while a program is compiled.
 * Values. The type of a constant, a function or an operator of Python's is found anew wherever it
   stands, and the signature of what numba itself is written in wherever it is called.
+* Sizes. That of a type is found out by having LLVM read a text with a variable of it, for every
+  argument of a function; it is kept.
 * Registries. All are gone through for every function, to find what somebody has registered since.
   How many entries they have says whether there is anything.
 * Lifetimes. Which variables live where blocks begin is worked out after each pass, and only
@@ -60,6 +62,7 @@ def changes(front: FrontEnd) -> list[Change]:
         (BaseFunction, "get_call_type", kept_answers(vars(BaseFunction)["get_call_type"])),
         (front.typing_context, "resolve_value_type", kept_types(front.typing_context)),
         (front.base, "_has_loc", kept_has_loc(front.base)),
+        (front.base.BaseContext, "get_abi_sizeof", kept_sizes(front.base.BaseContext)),
         (front.templates, "inspect", Signatures()),
         *((each, "refresh", where_new(vars(each)["refresh"], counts, busy)) for each in contexts),
         (front.postproc.PostProcessor, "run", postprocessed(front)),
@@ -114,6 +117,20 @@ def kept_has_loc(base: Any) -> Callable[[Any], bool]:
         return kept[0]
 
     return has_loc
+
+
+def kept_sizes(context: Any) -> Callable[..., int]:
+    """Return what says how large a type of LLVM's is, which has a text parsed for each type once."""
+    found: dict[Any, int] = {}
+    ask = vars(context)["get_abi_sizeof"]
+
+    def get_abi_sizeof(self: Any, ty: Any) -> int:
+        size = found.get(ty)
+        if size is None:
+            size = found[ty] = ask(self, ty)
+        return size
+
+    return get_abi_sizeof
 
 
 class Signatures:
@@ -220,13 +237,9 @@ def run_pass(front: FrontEnd) -> Callable[..., None]:
         each.analysis = self._analysis
         with machinery.errors.new_error_context(f"Pass {each.name()}"):
             done = [each.run_initialization(state), each.run_pass(state), each.run_finalizer(state)]
-        changes_branches = machinery._pass_registry.get(type(each)).mutates_CFG
-        if changes_branches and not isinstance(each, machinery.LoweringPass):
-            if any(done):
-                machinery.PostProcessor(state.func_ir).run()
-            else:
-                blocks = machinery.transforms.canonicalize_cfg(state.func_ir.blocks)
-                state.func_ir.blocks = blocks
+        may_change = machinery._pass_registry.get(type(each)).mutates_CFG and any(done)
+        if may_change and not isinstance(each, machinery.LoweringPass):
+            machinery.PostProcessor(state.func_ir).run()
 
     return run
 

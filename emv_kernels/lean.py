@@ -228,12 +228,11 @@ def ask_llvm(self: Any, *args: Any) -> Any:
         return self._cfn(*args)
 
 
-def linear_algebra() -> list[Change]:
+def linear_algebra(linalg: Any) -> list[Change]:
     """Return the change of numba's module of linear algebra: scipy is looked for, not loaded.
 
     numba asks once, when it loads what its compilers know, and again where it compiles a product.
     """
-    from numba.np import linalg  # what is compiled needs it; what was kept does not
 
     def ensure_blas() -> None:
         import scipy  # noqa: F401 - raises what numba expects
@@ -248,8 +247,10 @@ def without_number(kind: Any) -> Any:
 
 def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
     """Call what lets numba compile for cores, without what it does in vain."""
+    from numba.np import linalg  # what is compiled needs it; what was kept does not
+
     changes = [*flag_changes(TargetConfig), *COPIES, *SIMPLE, *NUMBERS, *frugal.changes(FRONT)]
-    with global_compiler_lock, changed([*changes, *linear_algebra()]):
+    with global_compiler_lock, changed([*changes, *linear_algebra(linalg)]):
         return with_room(compile_now, *args)
 
 

@@ -22,11 +22,13 @@ from numba.cuda.core import (
     typed_passes,
     untyped_passes,
 )
+from numba.cuda.np import linalg
 from numba.cuda.target import CUDATypingContext
 from numba.cuda.typing import context, templates
 
 from emv_kernels import frugal
 from emv_kernels.frugal import Change, FrontEnd
+from emv_kernels.lean import linear_algebra
 
 FRONT = FrontEnd(
     context,
@@ -47,7 +49,8 @@ FRONT = FrontEnd(
 
 def changes() -> list[Change]:
     """Return what to change of numba-cuda while it compiles one program."""
-    return [*frugal.changes(FRONT), (typed_passes, "check_and_legalize_ir", without_ends)]
+    ends = (typed_passes, "check_and_legalize_ir", without_ends)
+    return [*frugal.changes(FRONT), *linear_algebra(linalg), ends]
 
 
 def without_ends(func_ir: Any, flags: Any) -> None:
