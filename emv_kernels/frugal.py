@@ -120,7 +120,7 @@ def kept_has_loc(base: Any) -> Callable[[Any], bool]:
 
 
 def kept_sizes(context: Any) -> Callable[..., int]:
-    """Return what says how large a type of LLVM's is, which has a text parsed for each type once."""
+    """Return what says how large a type of LLVM's is: a text is parsed once for each."""
     found: dict[Any, int] = {}
     ask = vars(context)["get_abi_sizeof"]
 
