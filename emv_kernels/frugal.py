@@ -7,11 +7,18 @@ in the code that comes out (`tests/unit/kernels/test_frugal.py`).
   stands, though the answer follows from the types. It is kept while a program is compiled.
 * Values. The type of a constant, a function or an operator of Python's is found anew wherever it
   stands, and the signature of what numba itself is written in wherever it is called.
+* Sizes. That of a type is found out by having LLVM read a text with a variable of it, for every
+  argument of a function; it is kept.
 * Registries. All are gone through for every function, to find what somebody has registered since.
   How many entries they have says whether there is anything.
 * Lifetimes. Which variables live where blocks begin is worked out after each pass, and only
   generators ask for it. What a statement names is found by asking all that it holds for its kind.
 * Words. What one pass does is told, a hundred thousand times, to a log that nobody keeps.
+* Passes. Before each, what is compiled is spelled out for whoever listens, and behind each, the
+  branches of the function are put in order and it is looked through for what passes leave behind.
+  That is left out where nobody listens, and behind those that write LLVM's text.
+* Rewrites. Where nobody counts references no array is made, neither of a list nor of a sum of
+  arrays; and where no function is made within another, none is looked for to be inlined.
 """
 
 from __future__ import annotations
@@ -39,6 +46,11 @@ class FrontEnd(NamedTuple):
     transforms: Any
     typing_context: type
     """The class of typing contexts that says which types values have."""
+    machinery: Any
+    typed: Any
+    untyped: Any
+    ir_utils: Any
+    event: Any
 
 
 def changes(front: FrontEnd) -> list[Change]:
@@ -50,11 +62,15 @@ def changes(front: FrontEnd) -> list[Change]:
         (BaseFunction, "get_call_type", kept_answers(vars(BaseFunction)["get_call_type"])),
         (front.typing_context, "resolve_value_type", kept_types(front.typing_context)),
         (front.base, "_has_loc", kept_has_loc(front.base)),
+        (front.base.BaseContext, "get_abi_sizeof", kept_sizes(front.base.BaseContext)),
         (front.templates, "inspect", Signatures()),
         *((each, "refresh", where_new(vars(each)["refresh"], counts, busy)) for each in contexts),
         (front.postproc.PostProcessor, "run", postprocessed(front)),
         (front.ir.Inst, "_rec_list_vars", names_in(front.ir)),
         (front.ssa, "_logger", SILENT),
+        (front.machinery.PassManager, "_runPass", run_pass(front)),
+        (front.typed.NopythonRewrites, "run_pass", without_words(front)),
+        (front.untyped.InlineClosureLikes, "run_pass", without_closures(front)),
     ]
 
 
@@ -101,6 +117,20 @@ def kept_has_loc(base: Any) -> Callable[[Any], bool]:
         return kept[0]
 
     return has_loc
+
+
+def kept_sizes(context: Any) -> Callable[..., int]:
+    """Return what says how large a type of LLVM's is: a text is parsed once for each."""
+    found: dict[Any, int] = {}
+    ask = vars(context)["get_abi_sizeof"]
+
+    def get_abi_sizeof(self: Any, ty: Any) -> int:
+        size = found.get(ty)
+        if size is None:
+            size = found[ty] = ask(self, ty)
+        return size
+
+    return get_abi_sizeof
 
 
 class Signatures:
@@ -194,6 +224,67 @@ def names_in(ir: Any) -> Callable[[Any, Any], list[Any]]:
         return [name for each in value if type(each) not in plain for name in names(self, each)]
 
     return names
+
+
+def run_pass(front: FrontEnd) -> Callable[..., None]:
+    """Return `PassManager._runPass`, which runs a pass, without words and with fewer checks."""
+    machinery, whole = front.machinery, vars(front.machinery.PassManager)["_runPass"]
+
+    def run(self: Any, index: int, each: Any, state: Any) -> None:
+        if front.event._registered[KIND_OF_PASS] or front.event._registered[KIND_FOR_GPUS]:
+            whole(self, index, each, state)
+            return
+        each.analysis = self._analysis
+        with machinery.errors.new_error_context(f"Pass {each.name()}"):
+            done = [each.run_initialization(state), each.run_pass(state), each.run_finalizer(state)]
+        may_change = machinery._pass_registry.get(type(each)).mutates_CFG and any(done)
+        if may_change and not isinstance(each, machinery.LoweringPass):
+            machinery.PostProcessor(state.func_ir).run()
+
+    return run
+
+
+KIND_OF_PASS, KIND_FOR_GPUS = "numba:run_pass", "numba-cuda:run_pass"
+"""What numba calls the event of a pass, for cores and for GPUs."""
+
+
+def without_words(front: FrontEnd) -> Callable[..., bool]:
+    """Return the pass that looks up words and makes arrays, where a function may have any."""
+    whole, types = vars(front.typed.NopythonRewrites)["run_pass"], front.typed.types
+    words = types.StringLiteral, types.List
+
+    def run(self: Any, state: Any) -> bool:
+        has_any = state.flags.nrt or any(isinstance(each, words) for each in state.typemap.values())
+        return bool(whole(self, state)) if has_any else True
+
+    return run
+
+
+def without_closures(front: FrontEnd) -> Callable[..., bool]:
+    """Return the pass that inlines closures and arrays of lists, where a function may have any."""
+    whole = vars(front.untyped.InlineClosureLikes)["run_pass"]
+
+    def run(self: Any, state: Any) -> bool:
+        if has_lists(front, state):
+            return bool(whole(self, state))
+        front.postproc.PostProcessor(state.func_ir).run()
+        front.ir_utils.fixup_var_define_in_scope(state.func_ir.blocks)
+        return True
+
+    return run
+
+
+LISTS = ("build_list", "make_function")
+"""The operations without which a text has neither closures nor arrays of entries in a row."""
+
+
+def has_lists(front: FrontEnd, state: Any) -> bool:
+    """Return whether a function may have closures, or arrays that are written as lists."""
+    return any(
+        isinstance(each, front.ir.Assign) and getattr(each.value, "op", "") in LISTS
+        for block in state.func_ir.blocks.values()
+        for each in block.body
+    )
 
 
 SILENT = SimpleNamespace(debug=lambda *_: None)

@@ -12,8 +12,11 @@
 * Simplifications. Each function is simplified by itself, as it will be again where it is brought
   into others, by passes that are set up for it alone. Those of level 1, set up once for all
   functions of a text, take two thirds of that time, and what comes after does not take longer.
-* Locks. Each of ten thousands of calls of LLVM takes a lock that the thread has, and tells whoever
-  listens. Only who takes it first tells of it here.
+* Locks. numba's lock is taken by each pass and each lookup of a thread that has it, and that is
+  told whoever listens. Only who takes it first tells of it here, and nobody tells of LLVM's, which
+  is taken for each of ten thousands of questions.
+* Questions. LLVM is asked for all functions of a text, and of all texts that it calls, what each
+  is; what was found out of those that it calls is remembered here.
 * Linear algebra. numba finds out whether scipy has some by loading it, which takes a tenth of a
   second. Here it is told that scipy is there; who multiplies matrices has it loaded then.
 * Numbers. A function that is given a number of the text was compiled for this number by itself, a
@@ -24,11 +27,24 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from llvmlite.binding import ffi
 from numba import _dynfunc
-from numba.core import base, event, ir, postproc, ssa, transforms
+from numba.core import (
+    base,
+    compiler_machinery,
+    event,
+    ir,
+    ir_utils,
+    postproc,
+    ssa,
+    transforms,
+    typed_passes,
+    untyped_passes,
+)
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
@@ -128,20 +144,40 @@ def is_only_copied(library: Any, described: Any) -> bool:
     """Return whether a compiled function has no form for Python, and nothing needs its address."""
     if library._finalized:  # of a file that was kept: machine code
         return False
-    modules = [each._final_module for each in (library, *library._linking_libraries)]
-    defined = {each.name for each in modules[0].functions if not each.is_declaration}
-    variables = {each.name for module in modules for each in module.global_variables}
-    recursive = any(each.startswith(".numba.unresolved$") for each in variables)
-    return not recursive and described.llvm_cpython_wrapper_name not in defined
+    return not is_recursive(library) and not has_form_for_python(library, described)
+
+
+def has_form_for_python(library: Any, described: Any) -> bool:
+    """Return whether a library has the form of a function that takes Python's objects."""
+    try:
+        return not library._final_module.get_function(
+            described.llvm_cpython_wrapper_name
+        ).is_declaration
+    except NameError:
+        return False
+
+
+def is_recursive(library: Any) -> bool:
+    """Return whether a library, or one that it calls, calls what is not compiled yet."""
+    if library not in RECURSIVE:
+        named = (each.name for each in library._final_module.global_variables)
+        RECURSIVE[library] = any(each.startswith(".numba.unresolved$") for each in named) or any(
+            is_recursive(each) for each in library._linking_libraries
+        )
+    return RECURSIVE[library]
+
+
+RECURSIVE: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
 
 
 def link(library: Any) -> None:
-    """Bring what a library calls into its module, for those that call it: numba's ``finalize``."""
+    """Bring what a library calls into its module, for those that call it: numba's ``finalize``.
+
+    What numba looks for then is looked for where a function with a form for Python is made of it.
+    """
     for called in dict.fromkeys(library._linking_libraries):
         library._reload_init.update(called._reload_init)
         library._final_module.link_in(called._get_module_for_linking(), preserve=True)
-    library._finalize_dynamic_globals()
-    library._verify_declare_only_symbols()
     library._finalized = True
 
 
@@ -186,12 +222,17 @@ def release(self: Any) -> None:
         event.end_event("numba:compiler_lock")
 
 
-def linear_algebra() -> list[Change]:
+def ask_llvm(self: Any, *args: Any) -> Any:
+    """Call a function of LLVM and tell nobody: in place of ``_lib_fn_wrapper.__call__``."""
+    with self._lock._lock:
+        return self._cfn(*args)
+
+
+def linear_algebra(linalg: Any) -> list[Change]:
     """Return the change of numba's module of linear algebra: scipy is looked for, not loaded.
 
     numba asks once, when it loads what its compilers know, and again where it compiles a product.
     """
-    from numba.np import linalg  # what is compiled needs it; what was kept does not
 
     def ensure_blas() -> None:
         import scipy  # noqa: F401 - raises what numba expects
@@ -206,8 +247,10 @@ def without_number(kind: Any) -> Any:
 
 def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
     """Call what lets numba compile for cores, without what it does in vain."""
+    from numba.np import linalg  # what is compiled needs it; what was kept does not
+
     changes = [*flag_changes(TargetConfig), *COPIES, *SIMPLE, *NUMBERS, *frugal.changes(FRONT)]
-    with global_compiler_lock, changed([*changes, *linear_algebra()]):
+    with global_compiler_lock, changed([*changes, *linear_algebra(linalg)]):
         return with_room(compile_now, *args)
 
 
@@ -216,8 +259,21 @@ SIMPLE: list[Change] = [
     (CPUCodeLibrary, "_optimize_functions", simplified),
     (type(global_compiler_lock), "acquire", acquire),
     (type(global_compiler_lock), "release", release),
+    (ffi._lib_fn_wrapper, "__call__", ask_llvm),
 ]
 NUMBERS = literal_changes(_DispatcherBase)
 FRONT = frugal.FrontEnd(
-    context, templates, base, ir, postproc, ssa, transforms, context.BaseContext
+    context,
+    templates,
+    base,
+    ir,
+    postproc,
+    ssa,
+    transforms,
+    context.BaseContext,
+    compiler_machinery,
+    typed_passes,
+    untyped_passes,
+    ir_utils,
+    event,
 )

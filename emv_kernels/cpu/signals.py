@@ -105,8 +105,12 @@ def listen(state):
 
 @inlined
 def is_left(thread, state):
-    """Return whether the launch is being left; the first thread hears signals meanwhile."""
-    if thread == 0 and state[LISTENS] != 0:
+    """Return whether the launch is being left; the first thread hears signals meanwhile.
+
+    Whether this is the first thread is asked together with what the state says, 0 or 1: by itself
+    it stays as it is in a loop over blocks, and LLVM would write the loop twice.
+    """
+    if state[LISTENS] > thread:
         state[WAITS] -= 1
         if state[WAITS] <= 0:
             listen(state)

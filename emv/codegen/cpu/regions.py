@@ -116,18 +116,34 @@ class CpuLaunch(LaunchText):
         """)
 
     def finish(self) -> str:
-        """Add the function to the module, with the one that each thread calls for its phases.
-
-        That is one function with a branch inside: a function for each phase would be compiled, and
-        linked, by itself.
-        """
+        """Add the function to the module, with what each thread calls for its phases."""
         if self.phases:
-            self.together()
+            self.share_out()
         self.unit.finish(self.name, "@work", (), self.writer)
         return self.name
 
-    def together(self) -> None:
-        """Write the function that each thread calls to work on one phase of the launch."""
+    def share_out(self) -> None:
+        """Name the function that each thread calls, and hand its arrays to it.
+
+        That of the only phase; of several, one function with a branch inside, as a function for
+        each of them would be compiled, and linked, by itself.
+        """
+        asked, only = n.Name(f"{self.name}_together"), len(self.phases) == 1
+        name = self.phases[0] if only else self.together()
+        self.writer.take(self.unit.arrays_of(name))
+
+        def complete(node: Any) -> Any:
+            if not (isinstance(node, n.Call) and node.parts[:1] == (asked,)):
+                return node
+            _, threads, phase, num_blocks = node.parts
+            told = self.writer.node("np.int64(1)") if only else phase
+            given = self.unit.call(name, threads, told, num_blocks)
+            return n.Call(node.function, (n.Name(name), *given.parts))
+
+        self.writer.blocks = [list(n.rebuilt_all(self.writer.body, complete))]
+
+    def together(self) -> str:
+        """Write the function that each thread calls to work on one phase of several."""
         share = Writer(self.unit.buffers)
         for number, phase in enumerate(self.phases):
             told = map(share.node, ("thread", "np.int64(1)", "num_blocks"))
@@ -135,17 +151,7 @@ class CpuLaunch(LaunchText):
                 share.put([n.Do(self.unit.call(phase, *told))])
         name = f"{self.name}_together"
         self.unit.finish(name, "@work", ("thread", "phase", "num_blocks"), share)
-        self.writer.take(self.unit.arrays_of(name))
-        function = n.Name(name)
-
-        def complete(node: Any) -> Any:
-            """Hand its arrays to the function, now that they are known."""
-            if not (isinstance(node, n.Call) and node.parts[:1] == (function,)):
-                return node
-            given = self.unit.call(name, *node.parts[1:])
-            return n.Call(node.function, (function, *given.parts))
-
-        self.writer.blocks = [list(n.rebuilt_all(self.writer.body, complete))]
+        return name
 
     def serial(self, text: str, loc: Loc | None = None) -> None:
         self.writer.add(text, loc)

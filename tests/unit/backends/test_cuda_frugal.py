@@ -60,6 +60,8 @@ def test_functions_with_lists_are_still_looked_through():
     from numba.cuda.core import bytecode
     from numba.cuda.core.interpreter import Interpreter
 
+    from emv_kernels.frugal import has_lists
+
     def closes(x):
         def inner(y):
             return x + y
@@ -73,5 +75,5 @@ def test_functions_with_lists_are_still_looked_through():
         identity = bytecode.FunctionIdentity.from_function(function)
         return SimpleNamespace(func_ir=Interpreter(identity).interpret(bytecode.ByteCode(identity)))
 
-    assert frugal.has_lists(read(closes))
-    assert not frugal.has_lists(read(plain))
+    assert has_lists(frugal.FRONT, read(closes))
+    assert not has_lists(frugal.FRONT, read(plain))

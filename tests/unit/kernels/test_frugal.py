@@ -7,10 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from llvmlite import ir
+from numba import njit, typeof
 from numba.core.types.functions import BaseFunction
 
 from emv_kernels import frugal, lean
+from emv_kernels.lean import for_cores
 
 MADE = """
 import hashlib, re, sys
@@ -65,3 +69,25 @@ def test_an_answer_is_looked_up_once_for_the_same_types():
     context = object()
     assert [found(function, context, (each,), {}) for each in (first, other, first)] == [1, 2, 1]
     assert found(function, context, (first,), {"key": 1}) == 3  # by names, it is looked up anew
+
+
+def test_the_size_of_a_type_is_asked_once():
+    asked = []
+
+    class Context:
+        def get_abi_sizeof(self, ty):
+            asked.append(ty)
+            return len(asked)
+
+    found, word, byte = frugal.kept_sizes(Context), ir.IntType(64), ir.IntType(8)
+    assert [found(Context(), each) for each in (word, byte, ir.IntType(64))] == [1, 2, 1]
+
+
+def test_arrays_that_a_function_makes_are_still_made():
+    @njit
+    def sums(one, other):
+        return (one + other) * 2 + np.array([1, 2, 3])
+
+    one = np.arange(3)
+    for_cores(sums.compile, (typeof(one), typeof(one)))
+    assert sums(one, one).tolist() == [1, 6, 11]

@@ -162,6 +162,20 @@ def test_only_who_takes_the_lock_first_tells_of_it():
     assert [each.is_start for _, each in told.buffer] == [True, False]
 
 
+def test_who_listens_to_passes_is_told_of_them():
+    with event.install_recorder("numba:run_pass") as told:
+        for_cores(njit(lambda number: number + 1).compile, (int64,))
+    assert any("native_lowering" in each.data["name"] for _, each in told.buffer)
+
+
+def test_nobody_is_told_of_the_lock_of_llvm():
+    with event.install_recorder("numba:llvm_lock") as told:
+        for_cores(njit(lambda number: number + 1).compile, (int64,))
+        assert not told.buffer
+        njit(lambda number: number + 2).compile((int64,))
+    assert told.buffer
+
+
 LINEAR_ALGEBRA = """
 import sys
 import numpy as np
