@@ -11,7 +11,6 @@ import numpy as np
 from emv_kernels.cpu.jit import called
 from emv_kernels.cpu.threads import by_threads
 
-
 LEAST = 2**15  # ids of a thread, at least
 FIND, COUNT, PLACE = 0, 1, 2  # what threads do with their shares of the ids
 

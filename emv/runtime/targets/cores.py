@@ -117,13 +117,16 @@ class Cores(Target):
         array[:] = source
 
     def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Any:
-        return size, dtype, number, ids
+        is_zero = number is not None and not any(np.array(number, dtype).tobytes())
+        return size, dtype, number, ids, is_zero
 
     def started(self, start: Any) -> NDArray[Any]:
-        size, dtype, number, ids = start
+        size, dtype, number, ids, is_zero = start
         if ids is not None:
             found: NDArray[Any] = ids(size, dtype)
             return found
+        if is_zero:  # the system hands out zeros, when the threads of a kernel ask for them
+            return np.zeros(size, dtype)
         made = np.empty(size, dtype)
         if number is not None:
             made.fill(number)
