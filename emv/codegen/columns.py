@@ -86,7 +86,8 @@ def index_values(loop: s.LoopStep, part: Part) -> None:
     """Write the sorting of the vertices by the columns that a loop's launches ask for."""
     fields = {each.indexed[0] for each in s.launches_in(loop.body) if each.indexed is not None}
     for field in sorted(fields):
-        part.writer.add(f"if {loop.step} == 0: index_values({arrays_of(part, field)})")
+        given = f"{arrays_of(part, field)}, state[NUM_THREADS]"
+        part.writer.add(f"if {loop.step} == 0: index_values({given})")
 
 
 def take_value(text: LaunchText) -> None:

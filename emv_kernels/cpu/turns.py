@@ -17,6 +17,7 @@ WINDOW = 16  # phases for which the faster one is timed
 LONGEST = 5  # two to the power of it windows come between two trials, at most
 MOST = 2  # times what one thread took before, that it counts: beyond, its own core was taken
 SHARED, ALONE = 0, 1  # the ways
+UNTIMED = -1  # instead of when a superstep began
 
 # What is kept of a phase, from `at` on among those of its launch; zeros at the beginning.
 WAY = 0  # that is taken
@@ -24,12 +25,13 @@ FASTER = 1  # the way that was faster
 WINS = 2  # how often, one after another
 WINDOWS = 3  # that are left before the next trial
 PHASES = 4  # of the window so far
-BEGUN = 5  # when the phase began; 0 if it is not timed
+BEGUN = 5  # when the phase, or its superstep, began; 0 if it is not timed
 SIZE = 6  # of the phase
 SPENT = 7  # nanoseconds of the window so far
 DONE = 8  # what was done in it
 TOOK = 10  # nanoseconds of the last window of each way
 DID = 12  # what was done in them
+STEP = 14  # the superstep whose phases are judged as one
 
 
 @called
@@ -43,9 +45,29 @@ def is_alone(kept, at, size, large):
 
 
 @called
+def goes_alone(kept, step, size, large):
+    """Return whether one thread does a phase alone, where all of a superstep are judged as one.
+
+    A phase that one thread does takes what it touches out of the caches of the others, which the
+    phases behind it pay for. The first one begins the superstep. One with a large phase, which is
+    shared out in any case, is not timed.
+    """
+    if kept[BEGUN] == 0 or kept[STEP] != step:
+        kept[BEGUN] = nanoseconds()
+        kept[STEP] = step
+        kept[SIZE] = 0
+    if size >= large:
+        kept[BEGUN] = UNTIMED
+        return False
+    kept[SIZE] += size
+    return kept[WAY] == ALONE
+
+
+@called
 def judge(kept, at):
     """Note that the phase has ended, and choose how the next one is done."""
-    if kept[at + BEGUN] == 0:
+    if kept[at + BEGUN] <= 0:
+        kept[at + BEGUN] = 0
         return
     took, size, way = nanoseconds() - kept[at + BEGUN], kept[at + SIZE], kept[at + WAY]
     kept[at + BEGUN] = 0

@@ -302,7 +302,7 @@ class OneThread(CpuWorker):
 
 
 ID_BLOCK = 4096  # ids of a dense walk
-QUEUE_BLOCK = 256  # entries of a queue
+QUEUE_BLOCK = 64  # entries of a queue
 ARC_BLOCK = 1024  # arcs
 ROW_BLOCK = 64  # entries of a queue whose rows are short
 LONG_ROW = 64  # arcs of the longest row, above which blocks are so many arcs

@@ -12,6 +12,7 @@ from emv.codegen.cpu.blocks import OneThread, num_ids
 from emv.codegen.cpu.carried import Carried
 from emv.codegen.cpu.joining import JoinText
 from emv.codegen.cpu.pull_blocks import keep_phase
+from emv.codegen.cpu.regions import kept_turns
 from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.leaving import ON_CORES, left_early
 from emv.codegen.loops import LoopText, Slots, set_text
@@ -41,6 +42,7 @@ class CpuLoop(LoopText):
         self.writer = Writer(unit.buffers)
         self.writer.state()
         self.writer.slot(loop.step)
+        self.is_judged = False  # whether it is timed who does its phases
 
     def end(self, writer: Writer, reason: str) -> None:
         writer.add(f"state[STOPPED] = {REASONS.index(reason)}  # {reason}\nreturn 1")
@@ -151,6 +153,8 @@ class CpuModule(ModuleText):
         else:
             write_phases(text)
         self.called(launch, text.finish())
+        if text.by_superstep and self.within is not None:
+            self.within.is_judged = True
         if text.carried is not None and self.within is not None and launch.staged:
             text.carried.exchange(self.within.writer)
 
@@ -190,6 +194,8 @@ class CpuModule(ModuleText):
         with writer.block("while True:"):
             text.begin_superstep(writer)
             self.steps(loop.body)
+            if text.is_judged:
+                writer.add(f"judge({kept_turns(writer, loop)}, 0)")
             if self.unit.rooms:  # without room the run begins anew
                 writer.add("if state[BAD_INDEX] != 0: return 0")
             writer.add(f"{loop.step} += 1")

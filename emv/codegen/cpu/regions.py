@@ -41,6 +41,9 @@ class CpuLaunch(LaunchText):
         self.follows = around if launch.follows else None
         self.parallel = launch.domain.kind != "only" and not unit.schedule.alone
         self.carried: Any = None  # what its receivers make (`emv.codegen.cpu.carried`)
+        self.loop = around
+        self.pulls = False  # whether the branch of a pull is being written
+        self.by_superstep = False  # whether phases are judged with the others of their superstep
         self.measured = False
         self.phases: list[str] = []  # work functions that threads share
 
@@ -75,7 +78,11 @@ class CpuLaunch(LaunchText):
         else:
             is_alone = f"{self.is_small(worker)} or state[NUM_THREADS] == 1"
             judged = ""
-            if worker.is_steady:
+            if worker.is_steady and self.is_one_of_many():
+                self.by_superstep = True
+                kept = kept_turns(self.writer, self.loop)
+                is_alone += f" or goes_alone({kept}, state[SUPERSTEPS], {extent.size}, {LARGE})"
+            elif worker.is_steady:
                 kept = f"{self.kept()}, {PLACES * len(self.phases)}"
                 is_alone += f" or is_alone({kept}, {extent.size}, {LARGE})"
                 judged = f"judge({kept})"
@@ -95,6 +102,15 @@ class CpuLaunch(LaunchText):
         for partial in worker.partials:
             if partial not in worker.left:
                 self.fold_partials(partial)
+
+    def is_one_of_many(self) -> bool:
+        """Return whether a phase is judged with the others of its superstep.
+
+        What one of them takes depends on who did the one before it, and has its data. A claim is
+        nearly all of its superstep, and a pull does other work than a push.
+        """
+        is_claim = isinstance(self.launch.shortcut, s.Claim)
+        return self.loop is not None and not is_claim and not self.pulls
 
     def kept(self) -> str:
         """Name the array of how long the phases took, by who did them."""
@@ -162,9 +178,13 @@ class CpuLaunch(LaunchText):
     def otherwise(self) -> AbstractContextManager[None]:
         return self.writer.block("else:")
 
-    def prefer_pull(self) -> AbstractContextManager[None]:
+    @contextlib.contextmanager
+    def prefer_pull(self) -> Iterator[None]:
         self.measure(exactly=True)
-        return self.when(f"num_arcs * {PULL_SHARE} > state[NUM_ARCS]")
+        with self.when(f"num_arcs * {PULL_SHARE} > state[NUM_ARCS]"):
+            self.pulls = True
+            yield
+            self.pulls = False
 
     def measure(self, exactly: bool = False) -> None:
         """Write the count of the arcs of the domain's queue, once per launch."""
@@ -203,3 +223,8 @@ class CpuLaunch(LaunchText):
         with worker.writer.block(f"for {place} in range(first_key, end_of_keys):", loc):
             name(f"{keys.array(worker)}[{place}]")
             yield
+
+
+def kept_turns(writer: Writer, loop: s.LoopStep) -> str:
+    """Name the array of how long a loop's supersteps took, by who did their phases."""
+    return writer.scratch(f"turns{loop.number}", "int64", str(PLACES))

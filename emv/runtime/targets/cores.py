@@ -117,7 +117,8 @@ class Cores(Target):
         array[:] = source
 
     def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Any:
-        return size, dtype, number, ids
+        is_zero = number is not None and not any(np.array(number, dtype).tobytes())
+        return size, dtype, number, ids, is_zero
 
     def copied(self, values: NDArray[Any], given: Any = None) -> NDArray[Any]:
         is_own = given is None or not np.may_share_memory(values, given)
@@ -229,10 +230,15 @@ class HostResident:
         """Begin as a run did that is over; see `Plan.begin_again`."""
         self.control_view[:] = begun.start
         arrays = plan.arrays
-        for name, (size, dtype, number, ids) in begun.fresh or ():
-            made = arrays[name] = np.empty(size, dtype) if ids is None else ids(size, dtype)
-            if number is not None:
-                made.fill(number)
+        for name, (size, dtype, number, ids, is_zero) in begun.fresh or ():
+            if ids is not None:
+                arrays[name] = ids(size, dtype)
+            elif is_zero:  # the system hands out zeros, when the threads of a kernel ask for them
+                arrays[name] = np.zeros(size, dtype)
+            else:
+                made = arrays[name] = np.empty(size, dtype)
+                if number is not None:
+                    made.fill(number)
         arrays["state"][SEED] = seed
         for array, value in self.initial:
             array.fill(value)

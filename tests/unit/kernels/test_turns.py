@@ -55,3 +55,41 @@ def test_large_phases_are_always_shared_out(monkeypatch: pytest.MonkeyPatch) -> 
     assert not turns.is_alone.py_func(clock.kept, 0, 2**15, 2**15)
     turns.judge.py_func(clock.kept, 0)
     assert np.array_equal(clock.kept, before)
+
+
+def superstep(kept: np.ndarray, step: int, sizes: list[int], clock: Clock, slow: float) -> int:
+    """Run the phases of a superstep; return how many of them one thread did."""
+    number = 0
+    for size in sizes:
+        is_alone = turns.goes_alone.py_func(kept, step, size, 2**15)
+        number += is_alone
+        clock.now += int(size * (15 if is_alone else slow))
+    turns.judge.py_func(kept, 0)
+    return number
+
+
+@pytest.mark.parametrize("slow", [11, 40])
+def test_phases_of_a_superstep_are_judged_as_one(
+    slow: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, kept = Clock(monkeypatch), np.zeros(16, np.int64)
+    done = [superstep(kept, step, [900, 2000, 700], clock, slow) for step in range(1, PHASES)]
+    assert set(done) == {0, 3}  # never a phase apart from the others
+    slower = done.count(3 if slow < 15 else 0)
+    assert 0 < slower < PHASES // 20
+
+
+def test_a_superstep_that_was_left_is_not_timed_by_the_next_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, kept = Clock(monkeypatch), np.zeros(16, np.int64)
+    turns.goes_alone.py_func(kept, 1, 2000, 2**15)
+    clock.now += 10**12
+    superstep(kept, 2, [900], clock, 11)
+    assert kept[turns.SPENT] <= 0 or kept[turns.SPENT] < 10**6
+
+
+def test_a_superstep_with_a_large_phase_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, kept = Clock(monkeypatch), np.zeros(16, np.int64)
+    assert superstep(kept, 1, [2000, 2**15, 900], clock, 11) == 0
+    assert kept[turns.PHASES] == kept[turns.SPENT] == kept[turns.BEGUN] == 0
