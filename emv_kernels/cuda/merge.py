@@ -159,12 +159,6 @@ def slots_by_arc(
 
 
 @device
-def _begin(begin, row, keys, low, high, ranks, has_gone):
-    """Return where a row begins by now, of which new entries before it are told by their rows."""
-    return _moved(np.int64(begin), first_not_below(keys, low, high, row), ranks, has_gone)
-
-
-@device
 def rows_moved(first, keys, ranks, result, num_rows, num_added, has_gone, count):
     """Write where rows begin by now: ``keys`` are the rows of new entries.
 
@@ -178,22 +172,12 @@ def rows_moved(first, keys, ranks, result, num_rows, num_added, has_gone, count)
         wanted = low if cuda.threadIdx.x == 0 else high
         bounds[cuda.threadIdx.x] = first_of_all(keys, num_added, wanted)
     cuda.syncthreads()
-    i, step = low + cuda.threadIdx.x, np.int64(cuda.blockDim.x)
-    from_key, to_key = bounds[0], bounds[1]
-    while i + 3 * step < high:  # four loads under way at a time
-        j, k, m = i + step, i + 2 * step, i + 3 * step
-        one, two = first[min(i, num_rows)], first[min(j, num_rows)]
-        three, four = first[min(k, num_rows)], first[min(m, num_rows)]
-        one = _begin(one, i, keys, from_key, to_key, ranks, has_gone)
-        two = _begin(two, j, keys, from_key, to_key, ranks, has_gone)
-        three = _begin(three, k, keys, from_key, to_key, ranks, has_gone)
-        four = _begin(four, m, keys, from_key, to_key, ranks, has_gone)
-        result[i], result[j], result[k], result[m] = one, two, three, four
-        i += 4 * step
+    i = low + cuda.threadIdx.x
     while i < high:
-        begin = first[min(i, num_rows)]
-        result[i] = _begin(begin, i, keys, from_key, to_key, ranks, has_gone)
-        i += step
+        begin = np.int64(first[min(i, num_rows)])
+        added = first_not_below(keys, bounds[0], bounds[1], i)
+        result[i] = _moved(begin, added, ranks, has_gone)
+        i += cuda.blockDim.x
 
 
 @device
