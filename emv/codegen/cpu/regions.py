@@ -106,8 +106,7 @@ class CpuLaunch(LaunchText):
     def is_one_of_many(self) -> bool:
         """Return whether a phase is judged with the others of its superstep.
 
-        What one of them takes depends on who did the one before it, and has its data. A claim is
-        nearly all of its superstep, and a pull does other work than a push.
+        A claim is nearly all of its superstep, and a pull does other work than a push.
         """
         is_claim = isinstance(self.launch.shortcut, s.Claim)
         return self.loop is not None and not is_claim and not self.pulls
