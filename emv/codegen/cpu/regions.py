@@ -78,7 +78,7 @@ class CpuLaunch(LaunchText):
         else:
             is_alone = f"{self.is_small(worker)} or state[NUM_THREADS] == 1"
             judged = ""
-            if worker.is_steady and self.is_one_of_many():
+            if worker.is_steady and self.loop is not None and self.is_one_of_many():
                 self.by_superstep = True
                 kept = kept_turns(self.writer, self.loop)
                 is_alone += f" or goes_alone({kept}, state[SUPERSTEPS], {extent.size}, {LARGE})"
@@ -109,7 +109,7 @@ class CpuLaunch(LaunchText):
         A claim is nearly all of its superstep, and a pull does other work than a push.
         """
         is_claim = isinstance(self.launch.shortcut, s.Claim)
-        return self.loop is not None and not is_claim and not self.pulls
+        return not is_claim and not self.pulls
 
     def kept(self) -> str:
         """Name the array of how long the phases took, by who did them."""
