@@ -90,7 +90,7 @@ class CpuLaunch(LaunchText):
                 writer.put([alone])
             with writer.block("else:"):
                 phase = f"np.int64({len(self.phases)})"
-                given = f"{self.name}_together, state[NUM_THREADS], {phase}, num_blocks"
+                given = f"state[NUM_THREADS], {self.name}_together, {phase}, num_blocks"
                 writer.add(f"by_threads({given})")
                 for queue, length in worker.queues.items():
                     writer.take([queue, f"{queue}_rows"])
@@ -155,10 +155,10 @@ class CpuLaunch(LaunchText):
 
         def complete(node: Any) -> Any:
             """Hand its arrays to the function, now that they are known."""
-            if not (isinstance(node, n.Call) and node.parts[:1] == (function,)):
+            if not (isinstance(node, n.Call) and node.parts[1:2] == (function,)):
                 return node
-            given = self.unit.call(name, *node.parts[1:])
-            return n.Call(node.function, (function, *given.parts))
+            given = self.unit.call(name, *node.parts[2:])
+            return n.Call(node.function, (node.parts[0], function, *given.parts))
 
         self.writer.blocks = [list(n.rebuilt_all(self.writer.body, complete))]
 
