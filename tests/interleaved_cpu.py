@@ -29,7 +29,7 @@ class Turns:
         self.left = self.regions = self.shared = 0
         self.running = False
 
-    def together(self, function: Callable[..., Any], count: Any, *told: Any) -> None:
+    def together(self, count: Any, function: Callable[..., Any], *told: Any) -> None:
         """Run a function once for each thread, in place of `emv_kernels.cpu.threads`."""
         self.regions += 1
 

@@ -104,7 +104,7 @@ def sum_at(values: Checked, places: Checked, begin: Any, end: Any) -> Any:
     return (sums[0] + sums[2]) + (sums[1] + sums[3])
 
 
-def by_threads(function: Callable[..., Any], count: Any, *told: Any) -> None:
+def by_threads(count: Any, function: Callable[..., Any], *told: Any) -> None:
     """Call a function for each thread, one after another."""
     for thread in range(int(count)):
         function(thread, *told)

@@ -24,10 +24,11 @@ def begin_threading() -> None:
 
 
 @intrinsic
-def by_threads(typing_context, function, count, *told):
+def by_threads(typing_context, count, function, *told):
     """Call a compiled function for each number below a count, on as many threads as are set.
 
     It is given the number, then what else is told here; it returns nothing and raises nothing.
+    Numba makes a tuple of many arguments, and warns of one that begins with a function.
     """
     signature = function.get_call_type(typing_context, (types.int64, *told), {})
 
@@ -43,11 +44,11 @@ def by_threads(typing_context, function, count, *told):
         for place, value in enumerate(values):
             builder.store(value, cgutils.gep_inbounds(builder, kept, 0, place))
         share = _share(context, builder, function, signature, kept.type)
-        number = context.cast(builder, args[1], sig.args[1], types.int64)
+        number = context.cast(builder, args[0], sig.args[0], types.int64)
         _launch(builder, share, number, kept)
         return context.get_dummy_value()
 
-    return types.void(function, count, types.StarArgTuple(told)), generate
+    return types.void(count, function, types.StarArgTuple(told)), generate
 
 
 def _share(context: Any, builder: Any, function: Any, signature: Any, kept: Any) -> Any:

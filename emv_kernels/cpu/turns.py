@@ -48,9 +48,9 @@ def is_alone(kept, at, size, large):
 def goes_alone(kept, step, size, large):
     """Return whether one thread does a phase alone, where all of a superstep are judged as one.
 
-    A phase that one thread does takes what it touches out of the caches of the others, which the
-    phases behind it pay for. The first one begins the superstep. One with a large phase, which is
-    shared out in any case, is not timed.
+    Judged by itself, a phase may look better done by one thread where all of them shared out are
+    better still. The first one begins the superstep. One with a large phase, which is shared out in
+    any case, is not timed.
     """
     if kept[BEGUN] == 0 or kept[STEP] != step:
         kept[BEGUN] = nanoseconds()

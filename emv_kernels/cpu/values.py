@@ -52,7 +52,7 @@ def share_out(step, column, count, first, order, shares, num_values):
     if shares == 1:
         index_share(np.int64(0), step, column, count, first, order, shares, num_values)
     else:
-        by_threads(index_share, shares, step, column, count, first, order, shares, num_values)
+        by_threads(shares, index_share, step, column, count, first, order, shares, num_values)
 
 
 @called

@@ -78,7 +78,7 @@ class CpuLaunch(LaunchText):
         else:
             is_alone = f"{self.is_small(worker)} or state[NUM_THREADS] == 1"
             judged = ""
-            if worker.is_steady and self.is_one_of_many():
+            if worker.is_steady and self.loop is not None and self.is_one_of_many():
                 self.by_superstep = True
                 kept = kept_turns(self.writer, self.loop)
                 is_alone += f" or goes_alone({kept}, state[SUPERSTEPS], {extent.size}, {LARGE})"
@@ -90,7 +90,7 @@ class CpuLaunch(LaunchText):
                 writer.put([alone])
             with writer.block("else:"):
                 phase = f"np.int64({len(self.phases)})"
-                given = f"{self.name}_together, state[NUM_THREADS], {phase}, num_blocks"
+                given = f"state[NUM_THREADS], {self.name}_together, {phase}, num_blocks"
                 writer.add(f"by_threads({given})")
                 for queue, length in worker.queues.items():
                     writer.take([queue, f"{queue}_rows"])
@@ -106,11 +106,10 @@ class CpuLaunch(LaunchText):
     def is_one_of_many(self) -> bool:
         """Return whether a phase is judged with the others of its superstep.
 
-        What one of them takes depends on who did the one before it, and has its data. A claim is
-        nearly all of its superstep, and a pull does other work than a push.
+        A claim is nearly all of its superstep, and a pull does other work than a push.
         """
         is_claim = isinstance(self.launch.shortcut, s.Claim)
-        return self.loop is not None and not is_claim and not self.pulls
+        return not is_claim and not self.pulls
 
     def kept(self) -> str:
         """Name the array of how long the phases took, by who did them."""
@@ -149,12 +148,12 @@ class CpuLaunch(LaunchText):
         self.writer.take(self.unit.arrays_of(name))
 
         def complete(node: Any) -> Any:
-            if not (isinstance(node, n.Call) and node.parts[:1] == (asked,)):
+            if not (isinstance(node, n.Call) and node.parts[1:2] == (asked,)):
                 return node
-            _, threads, phase, num_blocks = node.parts
+            threads, _, phase, num_blocks = node.parts
             told = self.writer.node("np.int64(1)") if only else phase
-            given = self.unit.call(name, threads, told, num_blocks)
-            return n.Call(node.function, (n.Name(name), *given.parts))
+            given = self.unit.call(name, told, num_blocks)
+            return n.Call(node.function, (threads, n.Name(name), *given.parts))
 
         self.writer.blocks = [list(n.rebuilt_all(self.writer.body, complete))]
 

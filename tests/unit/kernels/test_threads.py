@@ -22,8 +22,8 @@ def note(number, phase, weight, found, seen):
 @njit(nogil=True)
 def two_phases(count, weight, found, seen):
     """Call it twice: both calls have one function in the module."""
-    by_threads(note, count, np.int64(0), weight, found, seen)
-    by_threads(note, count, np.int64(1), weight, found, seen)
+    by_threads(count, note, np.int64(0), weight, found, seen)
+    by_threads(count, note, np.int64(1), weight, found, seen)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 100])
@@ -45,7 +45,7 @@ def divide(number, by, found):
 @njit(nogil=True)
 def divided(count, by, found):
     """Tell an unsigned number."""
-    by_threads(divide, count, by, found)
+    by_threads(count, divide, by, found)
 
 
 def test_numbers_of_any_width_are_told():
