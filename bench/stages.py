@@ -11,7 +11,7 @@ import json
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -32,7 +32,7 @@ class Stages:
     """Adds up seconds by stage; time of a stage within another is not the other's."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: dict[str, float] = defaultdict(float)
         self.calls: Counter[str] = Counter()
         self.inside = ["rest"]
         self.since = time.process_time()
@@ -97,7 +97,7 @@ def on_cores(stages: Stages, name: str) -> None:
 def on_a_gpu(stages: Stages, name: str) -> None:
     """Compile what a first call on a GPU does."""
     sys.path.insert(0, str(ROOT / "tests"))
-    import kernel_budget
+    import kernel_budget  # type: ignore[import-not-found] # not a package
 
     graph, given = asked_for(name)  # loads what a call loads
     del graph, given
@@ -135,7 +135,7 @@ def asked_for(name: str) -> tuple[Any, Any]:
     """Return a small graph for an algorithm, and its arguments."""
     sys.path.insert(0, str(ROOT / "tests"))
     import numpy as np
-    from algorithm_arguments import ARGUMENTS
+    from algorithm_arguments import ARGUMENTS  # type: ignore[import-not-found] # nor this
 
     import emv
 
