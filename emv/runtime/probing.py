@@ -46,10 +46,11 @@ UNSEEN = -1
 
 
 class Spot(Vertex):
-    """A vertex with a value that nobody else reads, and two that others do."""
+    """A vertex with a value that nobody else reads, and three that others do."""
 
     own: f32 = 1.0
     told: f32 = 1.0
+    fixed: f32 = 1.0
     seen: i32 = UNSEEN
 
 
@@ -99,6 +100,12 @@ def find(v: Spot, seen: i32):  # type: ignore
         v.activate()  # type: ignore[attr-defined]
 
 
+@edge
+def show(e: Edge[Spot]):  # type: ignore
+    """Hand on what is made of a value that nobody changes."""
+    e.send(0.5 * e.src.fixed)  # type: ignore[attr-defined]
+
+
 @vertex
 def keep(v: Spot, total: f32):  # type: ignore
     """Take what was handed on, and change nothing that is."""
@@ -113,7 +120,6 @@ def probe(  # type: ignore[no-untyped-def] # noqa: PLR0913 - loops, each on its 
     pulls: int,
     exchanges: int,
     joins: int,
-    finds: int,
 ):
     """Do each thing so many times: a call, one that adds up, one that reads others, and so on."""
     weight = 0.0
@@ -124,17 +130,22 @@ def probe(  # type: ignore[no-untyped-def] # noqa: PLR0913 - loops, each on its 
     for _ in g.supersteps(sums):
         weight = words.total(weigh(g.vertices))
     for _ in g.supersteps(pulls):
-        keep(g.vertices, words.sum(tell(g.vertices)))
+        keep(g.vertices, words.sum(show(g.vertices)))
     for _ in g.supersteps(exchanges):
         hear(g.vertices, words.sum(tell(g.vertices)))
     stay(g.only(0))
     for _ in g.supersteps(joins):
         stay(g.active)
+    return g.vertices.told, weight
+
+
+def search(g: Any, finds: int):  # type: ignore[no-untyped-def]
+    """Find whom arcs lead to, in so many supersteps; alone in a program, so that it may claim."""
     find(g.only(0), 0)
     for _ in g.supersteps(finds):
         seen = look(g.active)
         find(seen.receivers, words.min(seen))
-    return g.vertices.told, weight
+    return g.vertices.seen
 
 
 ALL = Superstep(arrays=0, row_bytes=0, sweeps=0)
@@ -145,8 +156,8 @@ JOINED = dataclasses.replace(ALONE, joins=1)
 FOUND = dataclasses.replace(JOINED, arrays=1, row_bytes=VALUE_BYTES, active=1)
 
 
-IN_FRONT = 2
-"""Calls that a probe has in any case, on one vertex. What they activate is joined in `start_s`."""
+IN_FRONT = 1
+"""Calls that both have in any case, on one vertex. What they activate is joined in `start_s`."""
 
 
 class Case(NamedTuple):
@@ -181,8 +192,7 @@ CASES = {
 """What is run, of which the last needs rounds of hops."""
 
 
-NONE = dict.fromkeys(signature(probe).parameters, 0)
-del NONE["g"]
+NONE = dict.fromkeys([*signature(probe).parameters][1:], 0)
 
 
 def graphs(size: int) -> dict[str, Graph]:
@@ -230,7 +240,6 @@ class Probe:
         self.places = {name: each.on(self.label) for name, each in made.items()}
         number = parts_at(self.label)
         self.parts = {name: each.parts(number, hops=3) for name, each in made.items()}
-        self.made = _made(self.program)
         cases = CASES.items()
         self.cases = {name: each for name, each in cases if each.hops == 1 or self.has_rounds}
         self.seconds: dict[str, list[float]] = {name: [] for name in self.cases}
@@ -242,7 +251,10 @@ class Probe:
         """Run a case."""
         case = self.cases[name]
         asked = {"schedule": hops(case.hops)} if case.hops > 1 else {}
-        return self.made.run(self.places[case.graph], **(NONE | case.counts), **asked)
+        is_search = "finds" in case.counts
+        made = _made(self.program, search if is_search else probe)
+        counts = case.counts if is_search else NONE | case.counts
+        return made.run(self.places[case.graph], **counts, **asked)
 
     def round(self) -> None:
         """Run all cases, each for a while."""
@@ -352,5 +364,5 @@ def _probed(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
 
 
 @functools.cache
-def _made(program: Any) -> Any:
-    return program(probe)
+def _made(program: Any, function: Any) -> Any:
+    return program(function)

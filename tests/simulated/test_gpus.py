@@ -15,6 +15,7 @@ from emv.algorithms import bfs
 from emv.backends.cuda.device import DEVICES
 from emv.cli import main, run_command
 from emv.errors import ArgumentError, BackendUnavailableError, CapacityError
+from emv.runtime import probing
 from emv.runtime.arrays.available import readable
 from emv.runtime.profile import recording
 from emv.runtime.targets import gpu_division
@@ -184,6 +185,13 @@ def test_explain_and_profile_say_what_is_handed_on(monkeypatch):
     two = g.on("cuda", gpus=2, exchange="host")
     assert f"{8 * rows:,} bytes" in spread.explain(two)
     assert f"{readable(16 * rows)} from part to part in 2 exchanges" in str(spread.profile(two))
+
+
+def test_what_tells_costs_of_kernels_that_meet_takes_the_forms_that_programs_do():
+    place = drawn().on("cuda", gpus=["cuda:0", "cuda:0"], exchange="peer")
+    sums = str(program(probing.probe).explain(place, **probing.NONE))
+    assert sums.count("its receivers make the next ones") == 2  # with an exchange, and without
+    assert "first message claims seen" in str(program(probing.search).explain(place, 1))
 
 
 def test_the_command_takes_gpus(monkeypatch, capsys):

@@ -108,6 +108,7 @@ class Division(abc.ABC):
         self.rounds = Rounds(plan, len(parts), way, plan.hops)
         self.running = 0
         self.traffic = Traffic()
+        self.first = np.empty(0, np.int64)  # room to find who is listed twice
         exchanges, of = plan.whole.layouts.exchanges, (len(parts), way, plan.hops)
         self.kept: dict[Any, Any] = exchanges.setdefault(of, {})  # for all runs on such parts
         for part, arrays in enumerate(parts):
@@ -223,8 +224,10 @@ class Division(abc.ABC):
             for arrays in self.parts
         ]
         found = np.concatenate(pieces)
-        once: NDArray[Any] = found[np.sort(np.unique(found, return_index=True)[1])]
-        return once
+        most = int(found.max()) + 1 if len(found) else 0
+        if len(self.first) < most:
+            self.first = np.empty(most, np.int64)
+        return once(found, self.first)
 
     def write_all(self, name: str, values: NDArray[Any]) -> None:
         """Write all entries of an array of every part."""
@@ -327,6 +330,20 @@ def rows_in(mask: NDArray[np.bool_]) -> Some:
         return slice(int(rows[0]), int(rows[-1]) + 1)
     rows.flags.writeable = False
     return rows
+
+
+def once(found: NDArray[Any], first: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the elements of a list, each where it comes first; without a sort.
+
+    Examples
+    --------
+    >>> once(np.array([3, 1, 3, 0, 1]), np.empty(4, np.int64))
+    array([3, 1, 0])
+    """
+    places = np.arange(len(found))
+    first[found[::-1]] = places[::-1]  # of one that is listed twice the last that is put stays
+    each: NDArray[Any] = found[first[found] == places]
+    return each
 
 
 def size_of(rows: Some) -> int:

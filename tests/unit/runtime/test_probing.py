@@ -44,7 +44,7 @@ class Clock:
         return self
 
     def run(self, place: object, schedule: object = None, **counts: int) -> SimpleNamespace:
-        steps = min(7, sum(counts.values())) if counts["finds"] else sum(counts.values())
+        steps = min(7, sum(counts.values())) if "finds" in counts else sum(counts.values())
         return SimpleNamespace(supersteps=steps, seconds=self.seconds(counts, schedule, steps))
 
     def seconds(self, counts: dict[str, int], schedule: object, steps: int) -> float:
