@@ -302,10 +302,9 @@ class Schedule:
         Whether one thread runs everything, so that no work is shared out.
     sorted_queues : bool
         Whether queues are put in order, so that float sums over them always come out the same.
-    is_piece : bool
-        Whether it is a piece of a run that the host drives.
-    all_active : bool
-        Whether active sets are kept as flags of all elements, not as queues.
+    is_piece, all_active : bool
+        Whether it is a piece of a run that the host drives; whether active sets are kept as flags
+        of all elements, not as queues.
     sliced, all_arcs : bool, str
         Whether each of several GPUs holds the arcs to its own vertices alone; why not, if it could.
     rows : tuple of (str, str)

@@ -36,14 +36,7 @@ from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
 from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.leaving import ON_GPU
 from emv.codegen.place import Pasting
-from emv.codegen.queues import (
-    ACTIVE_SETS,
-    ActiveSet,
-    Domain,
-    Flags,
-    Queue,
-    count_of,
-)
+from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
 from emv.codegen.quote import quote
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
