@@ -41,7 +41,7 @@ class CpuLaunch(LaunchText):
         self.follows = around if launch.follows else None
         self.parallel = launch.domain.kind != "only" and not unit.schedule.alone
         self.carried: Any = None  # what its receivers make (`emv.codegen.cpu.carried`)
-        self.loop = around
+        self.around = around
         self.pulls = False  # whether the branch of a pull is being written
         self.by_superstep = False  # whether phases are judged with the others of their superstep
         self.measured = False
@@ -78,9 +78,9 @@ class CpuLaunch(LaunchText):
         else:
             is_alone = f"{self.is_small(worker)} or state[NUM_THREADS] == 1"
             judged = ""
-            if worker.is_steady and self.loop is not None and self.is_one_of_many():
+            if worker.is_steady and self.around is not None and self.is_one_of_many():
                 self.by_superstep = True
-                kept = kept_turns(self.writer, self.loop)
+                kept = kept_turns(self.writer, self.around)
                 is_alone += f" or goes_alone({kept}, state[SUPERSTEPS], {extent.size}, {LARGE})"
             elif worker.is_steady:
                 kept = f"{self.kept()}, {PLACES * len(self.phases)}"
