@@ -42,8 +42,6 @@ GRAPHS = {
     "components": ("hubs", "paired"),
     "sssp": ("hubs", "falling"),
 }
-QUICKER = {"components": 1}
-"""Barriers that make the rest quicker and nothing right: behind the first flattening of sets."""
 NAMES = (
     *("bfs", "bfs_parents", "boruvka", "icm", "components", "hits", "katz_centrality"),
     *("label_propagation", "pagerank", "sssp"),
@@ -139,5 +137,4 @@ def test_every_barrier_is_missed(name, small):
     runs = Runs(name, small)
     assert runs.are_right(None)
     assert len(runs.barriers) >= 2
-    unmissed = [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]
-    assert len(unmissed) == QUICKER.get(name, 0), unmissed
+    assert not [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]

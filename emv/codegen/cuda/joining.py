@@ -1,10 +1,9 @@
 """The text of a `JoinAll` on a GPU: most arcs of one large component are not looked at.
 
 Every vertex joins the ends of two of its arcs, which is most of what there is to join (Afforest:
-Sutton, Ben-Nun and Barak, IPDPS 2018): a root is hooked below the lower of them where nobody else
-writes, and once sets are flat both are joined. Then bits say who is in the most frequent set. Where
-edges are undirected these are done with: an edge out of that set is seen from its other end.
-Directed arcs are all walked; of those between two vertices of that set nothing but the bits is
+Sutton, Ben-Nun and Barak, IPDPS 2018). Sets are flattened, and bits say who is in the most frequent
+one. Where edges are undirected these are done with: an edge out of that set is seen from its other
+end. Directed arcs are all walked; of those between two vertices of that set nothing but the bits is
 read, which stay in the cache where the sets of many vertices do not.
 
 Where vertices have few arcs this saves nothing: every edge is walked, as where there are so few
@@ -19,7 +18,6 @@ from __future__ import annotations
 from emv.codegen.cuda.activated import lay_arc
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.flattening import walk_roots
-from emv.codegen.launch import LaunchText
 from emv.codegen.quote import quote
 from emv.codegen.sending import one_map
 from emv.codegen.state import Own
@@ -29,7 +27,7 @@ FIRST = 2  # arcs of each vertex that are joined first
 AT_ONCE = 4  # arcs that a lane asks for side by side
 DENSE = 4  # arcs a vertex has on average from which some are left out
 MANY = 1 << 16  # arcs, likewise
-OUT_OF_CACHE = 1 << 23  # vertices from which it is so of a directed graph
+OUT_OF_CACHE = 1 << 22  # vertices from which it is so of a directed graph
 
 
 class JoinText:
@@ -49,8 +47,6 @@ class JoinText:
         """
         text = self.text
         with text.when(self.is_dense):
-            self.hook_first()
-            LaunchText.flatten(text)
             self.join_first()
             self.find_often()
             self.mark()
@@ -67,23 +63,6 @@ class JoinText:
     def words(self, writer: Writer) -> str:
         """Name the most frequent set, as bits."""
         return writer.scratch(f"often{self.text.launch.number}", "uint32", "V/32+1")
-
-    def hook_first(self) -> None:
-        """Write the walk that hooks roots below the lower end of their first two arcs.
-
-        Nobody else writes there meanwhile, and nothing has to be found: that is half of the joins.
-        """
-        worker = self.text.worker("hook_first")
-        writer, group = worker.writer, self.group(worker.writer)
-        first, other = writer.graph("first_out"), writer.graph("dst_of_arc")
-        with worker.ids(None, "v", worker.vertices):
-            writer.add(f"begin = np.int64({first}[v])\nend = np.int64({first}[v + ONE])")
-            with writer.block("if begin < end:"):
-                writer.add(f"""
-                    low = min({other}[begin], {other}[min(begin + 1, end - 1)])
-                    if low < v and {group}[v] == v: {group}[v] = low
-                """)
-        self.text.phase(worker)
 
     def join_first(self) -> None:
         """Write the walk that joins the first arcs of all vertices."""
