@@ -240,8 +240,7 @@ def settle_even(v: Stop, links: EdgeList[Edge[Stop]], order: int):
                 later += link.dst.gain
         depending = v.paths * later
         v.even_gain = (1 + depending) / v.paths
-        if order > 0:
-            v.score += depending
+        v.score += depending
 
 
 def gain_in_turn(order: i64, gain: f64, even_gain: f64) -> f64:
@@ -314,10 +313,11 @@ def search(g: Any, turn: Any, weight: Any, wide: bool) -> Any:
     deepest = emv.largest(g.vertices.order)
     last = deepest % TOO_MANY
     if weight is None and not wide:
-        for step in g.supersteps(last // 2 + 1):
-            even = 2 * (last // 2 - step)
-            settle_odd(g, even + 1)
-            settle_even(g, even)
+        pairs = (last + 1) // 2
+        for step in g.supersteps(pairs):  # not the source, whose row may be the longest
+            odd = 2 * (pairs - step) - 1
+            settle_even(g, odd + 1)
+            settle_odd(g, odd)
     else:
         for step in g.supersteps(last):
             look(g, last - step, weight, wide)
