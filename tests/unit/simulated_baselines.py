@@ -28,7 +28,7 @@ def star_and_path() -> BenchGraph:
     """A hub of 300 arcs, one of 40, a path: rows for the block, the warp and the thread."""
     hub = np.column_stack([np.zeros(300, np.int32), np.arange(1, 301, dtype=np.int32)])
     side = np.column_stack([np.full(40, 7, np.int32), np.arange(290, 330, dtype=np.int32)])
-    path = np.column_stack([np.arange(329, 335), np.arange(330, 336)]).astype(np.int32)
+    path = np.column_stack([np.arange(329, 331), np.arange(330, 332)]).astype(np.int32)
     src, dst = np.concatenate([hub, side, path]).T.copy()
     return BenchGraph("star", 340, src, dst, edge_weights(src, dst), True, 0)
 
