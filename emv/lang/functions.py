@@ -162,13 +162,14 @@ class Function:
         return value
 
     @ends_at_caller
-    def __call__(self, domain: Any, /, *args: Any, **named: Any) -> Any:
+    def __call__(self, domain: Any = MISSING, /, *args: Any, **named: Any) -> Any:
         """Apply the function to a domain: g, g.active, g.only(ids), g.edges, messages.receivers."""
         loc = caller_loc()
         apply = getattr(type(domain), "apply", None)  # of its class: a column may be called so
         if apply is None:
+            given = "nothing" if domain is MISSING else repr(domain)
             raise TypeMismatchError(
-                f"{self.name}() is applied to a domain, not to {domain!r}",
+                f"{self.name}() is applied to a domain, not to {given}",
                 loc,
                 "A domain is g, g.active, g.only(ids), g.edges or messages.receivers.",
             )

@@ -39,6 +39,11 @@ RESERVED = frozenset(
     "id src dst send send_to at activate out_degree in_degree out_dst out_edge add_edge delete "
     "clear_edges local_id".split()
 )
+AROUND = frozenset(
+    "neighbours neighbors neighbourhood neighborhood adjacent successors predecessors edges links "
+    "in_edges out_edges".split()
+)
+"""What other libraries call those around a vertex: fields that are asked for in vain."""
 
 
 class _Required:
@@ -151,6 +156,11 @@ class RecordType(type):
             hint = f" Edges have a {name}."
         elif name in ("out_degree", "in_degree", "out_dst", "out_edge"):
             hint = f" Vertices have an {name}: e.src.{name}, for the source of an edge."
+        elif name in AROUND and cls.kind == "vertex":
+            hint = (
+                " A vertex hears of those around it by messages: an @edge function sends them, and "
+                "a @vertex function gets their fold; an @elist function goes over its links."
+            )
         return FieldError(f"{cls.__name__} has no field {name!r}", loc, cls.describe() + hint)
 
 

@@ -41,6 +41,22 @@ def test_a_number():
     )
 
 
+def test_nothing():
+    @program
+    def mistaken(g):
+        update()
+
+    refuses(
+        mistaken,
+        TypeMismatchError,
+        at="update()",
+        under="update()",
+        function="mistaken",
+        says="update() is applied to a domain, not to nothing",
+        remedy="A domain is g, g.active, g.only(ids), g.edges or messages.receivers.",
+    )
+
+
 def test_vertex_function_over_edges():
     @program
     def mistaken(g):

@@ -46,6 +46,29 @@ def test_unknown_field_suggests_the_nearest_one():
     )
 
 
+@vertex
+def look_around(v: Page):
+    for other in v.neighbours:
+        v.rank += other.rank
+
+
+@program
+def walked_by_a_vertex(g):
+    look_around(g)
+
+
+def test_neighbours_are_heard_of_by_messages():
+    refuses(
+        walked_by_a_vertex,
+        FieldError,
+        at="for other in v.neighbours:",
+        under="neighbours",
+        function="look_around",
+        says="Page has no field 'neighbours'",
+        remedy="an @edge function sends them",
+    )
+
+
 @edge
 def degree_of_an_edge(e: Edge[Page]):
     e.send(e.in_degree)
