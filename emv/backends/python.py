@@ -54,7 +54,7 @@ from emv.lang.fits import (
     undeclared,
 )
 from emv.lang.given import refuse_given
-from emv.lang.hints import Awake
+from emv.lang.hints import Awake, OneWay
 from emv.lang.named import functions_named, records_of
 from emv.lang.source import caller_loc
 from emv.lang.sweeps import check_sweep
@@ -79,7 +79,7 @@ class EagerRun(EagerLoops):
         self.pending: dict[str, set[int]] = {"vertex": set(), "edge": set()}
         self.asked = {"vertex": True, "edge": True}  # nobody who can activate ran since
         self.activating = (0, "")  # how many calls could activate, and of what the last was
-        self.awake = Awake()
+        self.awake, self.one_way = Awake(), OneWay(graph.directed)
         self.call: EagerCall | None = None
         self.python: Any = None  # the program function
         self.texts: dict[Any, Any] = {}  # of the functions applied
@@ -256,6 +256,7 @@ class EagerRun(EagerLoops):
             refuse_undirected(function, loc)
         self.check_arguments(function, args, loc)
         self.awake.note(function, domain.kind, domain.is_idle, loc)
+        self.one_way.note(function, domain.kind, loc)
         call = EagerCall(self, function, in_place=self.swept[-1] is not None)
         self.changes.begin(function, domain.kind, loc)
         call.enter()

@@ -53,6 +53,35 @@ def hint_idle(body: tuple[ir.Node, ...]) -> None:
     awake.hint()
 
 
+class OneWay:
+    """Which calls send along each edge of an undirected graph once, and so one way only."""
+
+    def __init__(self, directed: bool) -> None:
+        self.directed = directed
+        self.told = set[Loc]()
+
+    def note(self, function: Any, domain: str, loc: Loc) -> None:
+        """Take note of a call, and warn of one whose messages only go from src to dst."""
+        acts = function.effects.acts
+        if self.directed or domain != "edges" or "send" not in acts or "send_to" in acts:
+            return
+        if loc not in self.told:
+            self.told.add(loc)
+            hint(
+                f"at {loc} ({loc.text.strip()}) {function.name}() sends along every edge of an "
+                "undirected graph once, from its src to its dst and not back. Apply it to g for "
+                "both ways, or send_to() both ends"
+            )
+
+
+def hint_one_way(body: tuple[ir.Node, ...], directed: bool) -> None:
+    """Warn of calls in a traced program whose messages go one way along undirected edges."""
+    one_way = OneWay(directed)
+    for node in ir.nodes_in(body):
+        if isinstance(node, ir.Apply):
+            one_way.note(node.function, node.domain.kind, node.loc)
+
+
 def hint_no_result(python: types.FunctionType) -> None:
     """Warn of a program that was called for its result and has no ``return``."""
     try:

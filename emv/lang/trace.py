@@ -40,7 +40,7 @@ from emv.lang.fits import (
 )
 from emv.lang.folds import aggregated_type, check_initial, combined_type, started
 from emv.lang.given import refuse_given
-from emv.lang.hints import hint_idle
+from emv.lang.hints import hint_idle, hint_one_way
 from emv.lang.laws import check_laws
 from emv.lang.listed import ArrayStandIn
 from emv.lang.named import functions_named, records_of
@@ -338,6 +338,7 @@ class Tracer(LoopTracer):
         returned = self.result_ir(results)
         self.check_fresh(returned, self.loc)
         hint_idle(tuple(self.blocks[0]))
+        hint_one_way(tuple(self.blocks[0]), self.directed)
         body = pruned(tuple(self.blocks[0]), returned)
         must_run = loops_that_must_run(body, returned)
         body, returned = settled(body, returned)

@@ -80,8 +80,25 @@ def test_a_program_without_return():
         assert silent.run(path(), backend="python").vertices.depth.tolist() == [1, 1, 1]
 
 
+@program
+def one_way(g):
+    told = tell(g.edges)
+    keep(told.receivers, emv.min(told))
+    return g.vertices.depth
+
+
+def test_messages_that_go_one_way_along_undirected_edges():
+    undirected = emv.Graph.from_edges([0, 1], [1, 2], directed=False)
+    says = r"told = tell\(g.edges\)\) tell\(\) sends along every edge .* and not back"
+    for backend in ("python", "cpu"):
+        with pytest.warns(HintWarning, match=says) as told:
+            assert one_way(undirected, backend=backend).tolist() == [0, 1, 1]
+        assert [each.filename for each in told] == [__file__]
+
+
 def test_what_is_meant_is_not_hinted_at():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         seeded(path(2), [], backend="python")  # nobody is active, but somebody could be
         trace(seeded)
+        one_way(path(2), backend="python")  # along arcs there is one way
