@@ -26,6 +26,19 @@ def small_digits(monkeypatch):
 
 
 @pytest.fixture
+def gpu(monkeypatch, small_digits):
+    """Have a GPU that builds the index arrays of graphs of any size."""
+    from simulated_gpu import SimulatedDriver, install
+
+    from emv.backends.cuda.device import device
+    from emv.runtime.targets import gpu_graph
+
+    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
+    install(SimulatedDriver(stops=0.001), monkeypatch)
+    return device()
+
+
+@pytest.fixture
 def small_ranks(monkeypatch):
     """Let blocks sort chunks of 32 keys by themselves."""
     from emv.backends.cuda import sorting

@@ -8,24 +8,15 @@ import weakref
 import numpy as np
 import pytest
 from algorithm_arguments import FEW_STEPS, MANY_CASES
-from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
 from emv.algorithms import ALGORITHMS, bfs, sssp
 from emv.backends.cuda import sorting
 from emv.backends.cuda.array import from_host
-from emv.backends.cuda.device import device
 from emv.backends.cuda.pool import Pool
 from emv.runtime.targets import gpu_graph
 
 ARGUMENTS = {"bfs": (0,), "icm": ([0],), "pagerank": FEW_STEPS["pagerank"], "sssp": (0,)}
-
-
-@pytest.fixture
-def gpu(monkeypatch, small_digits):
-    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
-    install(SimulatedDriver(stops=0.001), monkeypatch)
-    return device()
 
 
 def some_graph(gpu=None, directed: bool = True, size: int = 40) -> Graph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from simulated.held_edges import built
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
@@ -37,13 +38,7 @@ def made_graph(gpu, directed: bool, loops: int):
     graph = Graph.from_edges(
         *(from_host(gpu, each) for each in ends), num_vertices=SIZE, directed=directed
     )
-    build = gpu_graph.gpu_graph(graph.layouts, gpu).build
-    with gpu.current():
-        for name in NAMES:
-            build.asked.add(name)
-            build.arrays.array(name)
-        build.is_under_way = True
-        build.settle()
+    built(gpu, graph, NAMES, is_new=True)
     return graph, ends
 
 

@@ -7,17 +7,15 @@ import weakref
 
 import numpy as np
 import pytest
-from simulated_gpu import SimulatedDriver, install
+from simulated.held_edges import SIZE, built, ends_of
 
 from emv import Graph, algorithms
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.batch import FEW_KEYS
-from emv.backends.cuda.device import device
 from emv.backends.cuda.late import Late
 from emv.errors import GraphError
 from emv.runtime.targets import gpu_graph
 
-SIZE = 12
 BOTH = ("out_first", "out_other", "edge_of_arc", "in_other")
 STARTS = {
     "both": BOTH,
@@ -27,37 +25,16 @@ STARTS = {
 }
 
 
-@pytest.fixture
-def gpu(monkeypatch, small_digits):
-    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
-    install(SimulatedDriver(stops=0.001), monkeypatch)
-    return device()
-
-
-def drawn(draw, count: int) -> list[np.ndarray]:
-    """Return ends with loops, repeats and a hub."""
-    src, dst = draw.integers(0, SIZE, (2, count)).astype(np.int32)
-    src[: count // 4] = 3
-    dst[: count // 6] = src[: count // 6]
-    return [src, dst]
-
-
 def made_graph(gpu, ends, names) -> Graph:
     """Return an undirected graph that has some index arrays on the GPU, and no others."""
     graph = Graph.from_edges(*(from_host(gpu, e) for e in ends), num_vertices=SIZE, directed=False)
-    build = gpu_graph.gpu_graph(graph.layouts, gpu).build
-    with gpu.current():
-        for name in names:
-            build.asked.add(name)
-            build.arrays.array(name)
-        build.is_under_way = True  # what was made on the way goes
-        build.settle()
+    built(gpu, graph, names, is_new=True)
     return graph
 
 
 def changed(gpu, graph, draw, ends, what):
     """Return a later version, and the ends that it has."""
-    new, gone = drawn(draw, 9), draw.choice(len(ends[0]), 7, replace=False)
+    new, gone = ends_of(draw, 9), draw.choice(len(ends[0]), 7, replace=False)
     left = [np.delete(each, gone) for each in ends]
     given = [from_host(gpu, each) for each in new]
     if what == "add":
@@ -124,7 +101,7 @@ def test_slots_are_merged_and_arcs_are_those_of_a_rebuild_when_asked(
 ):
     monkeypatch.setattr("emv.backends.cuda.batch.FEW_KEYS", few_keys)
     draw = np.random.default_rng(4)
-    ends = drawn(draw, 60)
+    ends = ends_of(draw, 60)
     graph = made_graph(gpu, ends, STARTS[start])
     versions = []
     for what in ("add", "remove", "both", "add"):
@@ -141,7 +118,7 @@ def test_slots_are_merged_and_arcs_are_those_of_a_rebuild_when_asked(
 
 
 def test_what_serves_no_order_goes_along_the_array_that_is_there(gpu):
-    ends = drawn(np.random.default_rng(4), 60)
+    ends = ends_of(np.random.default_rng(4), 60)
     graph = made_graph(gpu, ends, STARTS["both"])
     rows = graph.layouts.placed["cuda:0"]
     assert [rows.in_any_order(e) for e in ("out_other", "in_other")] == ["out_other", "in_other"]
@@ -156,7 +133,7 @@ def test_what_serves_no_order_goes_along_the_array_that_is_there(gpu):
 
 
 def test_arcs_that_nobody_asks_for_hold_no_version_in_a_circle(gpu):
-    ends = drawn(np.random.default_rng(4), 60)
+    ends = ends_of(np.random.default_rng(4), 60)
     graph = made_graph(gpu, ends, STARTS["both"])
     later, _ = changed(gpu, graph, np.random.default_rng(5), ends, "both")
     held = [weakref.ref(each.layouts.placed["cuda:0"]) for each in (graph, later)]
@@ -179,7 +156,7 @@ RUNS = {
 @pytest.mark.parametrize("name", RUNS)
 def test_walks_without_an_order_have_one_array_and_know_a_later_version_by_the_other(gpu, name):
     draw = np.random.default_rng(4)
-    ends = drawn(draw, 60)
+    ends = ends_of(draw, 60)
     graph = made_graph(gpu, ends, ())
     for step, only in (("", "out_other"), ("both", "in_other"), ("add", "in_other")):
         if step:
@@ -192,7 +169,7 @@ def test_walks_without_an_order_have_one_array_and_know_a_later_version_by_the_o
 
 
 def test_walks_with_an_order_have_their_own_array_whatever_else_is_there(gpu):
-    ends = drawn(np.random.default_rng(4), 60)
+    ends = ends_of(np.random.default_rng(4), 60)
     weight = np.random.default_rng(6).integers(1, 9, 60).astype(np.float32)
     for first in (algorithms.bfs, algorithms.sssp):
         graph = made_graph(gpu, ends, ("in_other",))

@@ -6,17 +6,15 @@ import numpy as np
 import pytest
 from backends.cuda_cases import Foreign
 from fake_cuda import at
-from simulated_gpu import SimulatedDriver, install
+from simulated.held_edges import SIZE, built, ends_of
 
 from emv import Graph
 from emv.algorithms import bfs, check_pagerank, components, pagerank, sssp
 from emv.backends.cuda import merge, sorting, splice
 from emv.backends.cuda.array import DeviceArray, from_host
-from emv.backends.cuda.device import device
 from emv.backends.cuda.late import Late
 from emv.backends.cuda.marks import rows_gone
 from emv.errors import GraphError
-from emv.runtime.targets import gpu_graph
 from emv_kernels.cuda import sort_few
 
 NAMES = (
@@ -31,32 +29,11 @@ NAMES = (
     "slot_of_arc",
 )
 FEW = ("out_other", "edge_of_arc", "in_other")
-SIZE = 12
-
-
-@pytest.fixture
-def gpu(monkeypatch, small_digits):
-    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
-    install(SimulatedDriver(stops=0.001), monkeypatch)
-    return device()
 
 
 def edges_of(draw, count: int) -> list[np.ndarray]:
-    """Return ends with loops, repeats and a hub, and weights."""
-    src, dst = draw.integers(0, SIZE, (2, count)).astype(np.int32)
-    src[: count // 4] = 3
-    dst[: count // 6] = src[: count // 6]
-    return [src, dst, draw.integers(1, 99, count).astype(np.float32)]
-
-
-def built(gpu, graph, names) -> None:
-    """Build index arrays on the GPU, and drop those not asked for."""
-    build = gpu_graph.gpu_graph(graph.layouts, gpu).build
-    with gpu.current():
-        for name in names:
-            build.asked.add(name)
-            build.arrays.array(name)
-        build.settle()
+    """Return ends, and weights."""
+    return [*ends_of(draw, count), draw.integers(1, 99, count).astype(np.float32)]
 
 
 def same(gpu, graph, anew, names) -> None:
