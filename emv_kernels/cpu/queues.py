@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from emv_kernels.cpu.atomics import fetch_add, take_flag
-from emv_kernels.cpu.jit import called, inlined
+from emv_kernels.cpu.jit import called, inlined, stay_apart
 from emv_kernels.cpu.signals import NO_BLOCK, is_left
 from emv_kernels.sizes import ROW
 
@@ -24,6 +24,7 @@ def flush(queue, state, length, row, count):
 
     What does not fit is left out: then the length says so.
     """
+    stay_apart()
     if count > 0:
         start = np.uint64(fetch_add(state, length, count))
         if start + np.uint64(count) > np.uint64(len(queue)):
