@@ -8,7 +8,7 @@ Where sharing becomes slower than one thread was, that is tried at once.
 
 from __future__ import annotations
 
-from emv_kernels.cpu.jit import called, stay_apart
+from emv_kernels.cpu.jit import called
 from emv_kernels.cpu.signals import nanoseconds
 
 FRESH = 2  # phases behind a change that do not count: threads wake, and what they read comes along
@@ -66,7 +66,6 @@ def goes_alone(kept, step, size, large):
 @called
 def judge(kept, at):
     """Note that the phase has ended, and choose how the next one is done."""
-    stay_apart()
     if kept[at + BEGUN] <= 0:
         kept[at + BEGUN] = 0
         return
