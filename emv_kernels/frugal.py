@@ -230,7 +230,10 @@ def names_in(ir: Any) -> Callable[[Any, Any], list[Any]]:
 
 
 def rewritten(ssa: Any) -> Callable[..., dict[int, Any]]:
-    """Return `_run_block_rewrite`, which goes through blocks that name the variable alone."""
+    """Return `_run_block_rewrite`, which goes through blocks that name the variable alone.
+
+    What takes the place of a block names what that named, and variables that are new.
+    """
     found: dict[int, tuple[set[str], Any]] = {}
     whole = vars(ssa)["_run_block_rewrite"]
 
@@ -242,11 +245,13 @@ def rewritten(ssa: Any) -> Callable[..., dict[int, Any]]:
         return kept[0]
 
     def rewrite(blocks: dict[int, Any], states: dict[str, Any], handler: Any) -> dict[int, Any]:
-        name = states["varname"]
-        return {
-            label: whole({label: each}, states, handler)[label] if name in names_of(each) else each
-            for label, each in blocks.items()
-        }
+        made = {}
+        for label, block in blocks.items():
+            made[label] = block
+            if states["varname"] in names_of(block):
+                made[label] = new = whole({label: block}, states, handler)[label]
+                found[id(new)] = names_of(block), new
+        return made
 
     return rewrite
 
