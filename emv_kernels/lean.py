@@ -20,7 +20,10 @@
 * Linear algebra. numba finds out whether scipy has some by loading it, which takes a tenth of a
   second. Here it is told that scipy is there; who multiplies matrices has it loaded then.
 * Numbers. A function that is given a number of the text was compiled for this number by itself, a
-  search's 38 functions instead of 28; what else a front end does in vain, `frugal` says.
+  search's 38 functions instead of 28.
+* Arrays. Of the seven numbers that tell of one, five are known (`emv_kernels.cpu.spans`).
+
+What a front end does in vain `frugal` says.
 """
 
 from __future__ import annotations
