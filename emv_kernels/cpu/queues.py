@@ -87,19 +87,17 @@ def next_block(thread, shared, state, cursor, num_blocks):
 
     Every other thread takes blocks from the last one on. What was appended by the first thread
     stands in front, so whoever found a vertex mostly goes on with it, and its data stay in the
-    caches of one core. The counter counts both ends, the back in its upper half. Whether threads
-    share the blocks is asked together with what the state says, as in `is_left`.
+    caches of one core. The counter counts both ends, the back in its upper half.
     """
-    left = np.int64(is_left(thread, state))
-    if shared > left:
+    if is_left(thread, state):
+        return NO_BLOCK
+    if shared:
         from_back = thread & 1
         taken = fetch_add(state, cursor, BACK if from_back else 1)
         front, back = taken & (BACK - 1), taken >> 32
         if front + back >= num_blocks:
             return num_blocks
         return num_blocks - 1 - back if from_back else front
-    if left != 0:
-        return NO_BLOCK
     taken = state[cursor]
     state[cursor] = taken + 1
     return taken
