@@ -18,13 +18,12 @@ BACK = 2**32  # what a block from the back adds to the counter of blocks
 SIFTS = 2**14 - 1  # of a heapsort between two looks at the signals
 
 
-@called
+@inlined
 def flush(queue, state, length, row, count):
     """Append the ``count`` ids of a thread's row to the queue; ``state[length]`` is its length.
 
     What does not fit is left out: then the length says so.
     """
-    stay_apart()
     if count > 0:
         start = np.uint64(fetch_add(state, length, count))
         if start + np.uint64(count) > np.uint64(len(queue)):
@@ -68,6 +67,7 @@ def append_new(shared, flags, queue, state, length, row, count, value):
 @called
 def leave_row(shared, queue, state, length, row, count):
     """Append a thread's row, or leave it to `gather_rows` if others have theirs."""
+    stay_apart()
     if shared:
         row[ROW] = count
     else:

@@ -8,7 +8,7 @@ Where sharing becomes slower than one thread was, that is tried at once.
 
 from __future__ import annotations
 
-from emv_kernels.cpu.jit import called, inlined
+from emv_kernels.cpu.jit import called
 from emv_kernels.cpu.signals import nanoseconds
 
 FRESH = 2  # phases behind a change that do not count: threads wake, and what they read comes along
@@ -87,7 +87,7 @@ def judge(kept, at):
         kept[at + SPENT] = kept[at + DONE] = 0
 
 
-@inlined
+@called
 def end_window(kept, at):
     """Note what the window took, and choose the way of the next one."""
     way, wins, spent, done = kept[at + WAY] & 1, kept[at + WINS], kept[at + SPENT], kept[at + DONE]
