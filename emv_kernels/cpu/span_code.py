@@ -1,8 +1,7 @@
 """How spans are compiled, arrays of which two numbers are handed on (`emv_kernels.cpu.spans`).
 
 Inside a function they are numba's arrays, so that all that numba knows of arrays holds. What stands
-in every kernel is written here: an element is read by one instruction for its address and one for
-the element, in place of some thirty.
+in every kernel, to read and to write an element, is written here with fewer instructions.
 """
 
 from __future__ import annotations
