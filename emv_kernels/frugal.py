@@ -13,6 +13,8 @@ in the code that comes out (`tests/unit/kernels/test_frugal.py`).
   How many entries they have says whether there is anything.
 * Lifetimes. Which variables live where blocks begin is worked out after each pass, and only
   generators ask for it. What a statement names is found by asking all that it holds for its kind.
+* Blocks. Each variable that is set twice is looked for in every statement, twice; now only in
+  blocks that name it.
 * Words. What one pass does is told, a hundred thousand times, to a log that nobody keeps.
 * Passes. Before each, what is compiled is spelled out for whoever listens, and behind each, the
   branches of the function are put in order and it is looked through for what passes leave behind.
@@ -68,6 +70,7 @@ def changes(front: FrontEnd) -> list[Change]:
         (front.postproc.PostProcessor, "run", postprocessed(front)),
         (front.ir.Inst, "_rec_list_vars", names_in(front.ir)),
         (front.ssa, "_logger", SILENT),
+        (front.ssa, "_run_block_rewrite", rewritten(front.ssa)),
         (front.machinery.PassManager, "_runPass", run_pass(front)),
         (front.typed.NopythonRewrites, "run_pass", without_words(front)),
         (front.untyped.InlineClosureLikes, "run_pass", without_closures(front)),
@@ -224,6 +227,33 @@ def names_in(ir: Any) -> Callable[[Any, Any], list[Any]]:
         return [name for each in value if type(each) not in plain for name in names(self, each)]
 
     return names
+
+
+def rewritten(ssa: Any) -> Callable[..., dict[int, Any]]:
+    """Return `_run_block_rewrite`, which goes through blocks that name the variable alone.
+
+    What takes the place of a block names what that named, and variables that are new.
+    """
+    found: dict[int, tuple[set[str], Any]] = {}
+    whole = vars(ssa)["_run_block_rewrite"]
+
+    def names_of(block: Any) -> set[str]:
+        kept = found.get(id(block))
+        if kept is None:
+            names = {each.name for stmt in block.body for each in stmt.list_vars()}
+            kept = found[id(block)] = names, block  # which lives, so the id is its own
+        return kept[0]
+
+    def rewrite(blocks: dict[int, Any], states: dict[str, Any], handler: Any) -> dict[int, Any]:
+        made = {}
+        for label, block in blocks.items():
+            made[label] = block
+            if states["varname"] in names_of(block):
+                made[label] = new = whole({label: block}, states, handler)[label]
+                found[id(new)] = names_of(block), new
+        return made
+
+    return rewrite
 
 
 def run_pass(front: FrontEnd) -> Callable[..., None]:

@@ -20,7 +20,10 @@
 * Linear algebra. numba finds out whether scipy has some by loading it, which takes a tenth of a
   second. Here it is told that scipy is there; who multiplies matrices has it loaded then.
 * Numbers. A function that is given a number of the text was compiled for this number by itself, a
-  search's 38 functions instead of 28; what else a front end does in vain, `frugal` says.
+  search's 38 functions instead of 28.
+* Arrays. Of the seven numbers that tell of one, five are known (`emv_kernels.cpu.spans`).
+
+What a front end does in vain `frugal` says.
 """
 
 from __future__ import annotations
@@ -48,12 +51,13 @@ from numba.core import (
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
-from numba.core.dispatcher import _DispatcherBase
+from numba.core.dispatcher import _DispatcherBase, _FunctionCompiler
 from numba.core.targetconfig import TargetConfig
 from numba.core.types import IntegerLiteral
 from numba.core.typing import context, templates
 
 from emv_kernels import forks, frugal, garbage
+from emv_kernels.cpu.spans import span_of
 from emv_kernels.frugal import Change
 
 OURS = ("emv_kernels", "emv_generated")  # how modules begin whose functions are emv's
@@ -181,20 +185,39 @@ def link(library: Any) -> None:
     library._finalized = True
 
 
-def literal_changes(dispatcher: Any) -> list[Change]:
+def argument_changes(dispatcher: Any, compiler: Any) -> list[Change]:
     """Return the changes of numba's ``Dispatcher``: a function is compiled once for all numbers.
 
     A number in the text of a caller has a type of its own, for which numba compiles each function
     that it is given to again. Where the function is brought into its caller, LLVM sees the number.
+    And arrays are handed on as spans (`emv_kernels.cpu.spans`), where nobody counts references.
     """
-    look_up = vars(dispatcher)["get_call_template"]
+    look_up, compile_core = vars(dispatcher)["get_call_template"], vars(compiler)["_compile_core"]
 
     def get_call_template(self: Any, args: Any, kws: Any) -> Any:
         if self.py_func.__module__.startswith(OURS):
             args = tuple(map(without_number, args))
+            if takes_spans(self):
+                args = tuple(map(span_of, args))
         return look_up(self, args, kws)
 
-    return [(dispatcher, "get_call_template", get_call_template)]
+    def compile_for(self: Any, args: Any, return_type: Any) -> Any:
+        if not takes_spans(self):
+            return compile_core(self, args, return_type)
+        compiled = compile_core(self, tuple(map(span_of, args)), return_type)
+        told = templates.signature(compiled.signature.return_type, *args)  # Python gives arrays
+        return compiled._replace(signature=told)
+
+    return [
+        (dispatcher, "get_call_template", get_call_template),
+        (compiler, "_compile_core", compile_for),
+    ]
+
+
+def takes_spans(function: Any) -> bool:
+    """Return whether a function of ours, or its compiler, counts no references."""
+    is_ours = function.py_func.__module__.startswith(OURS)
+    return is_ours and function.targetoptions.get("_nrt") is False
 
 
 def simplified(self: Any, module: Any) -> None:
@@ -249,7 +272,9 @@ def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
     """Call what lets numba compile for cores, without what it does in vain."""
     from numba.np import linalg  # what is compiled needs it; what was kept does not
 
-    changes = [*flag_changes(TargetConfig), *COPIES, *SIMPLE, *NUMBERS, *frugal.changes(FRONT)]
+    import emv_kernels.cpu.span_code  # noqa: F401 - the same
+
+    changes = [*flag_changes(TargetConfig), *COPIES, *SIMPLE, *ARGUMENTS, *frugal.changes(FRONT)]
     with global_compiler_lock, changed([*changes, *linear_algebra(linalg)]):
         return with_room(compile_now, *args)
 
@@ -261,7 +286,7 @@ SIMPLE: list[Change] = [
     (type(global_compiler_lock), "release", release),
     (ffi._lib_fn_wrapper, "__call__", ask_llvm),
 ]
-NUMBERS = literal_changes(_DispatcherBase)
+ARGUMENTS = argument_changes(_DispatcherBase, _FunctionCompiler)
 FRONT = frugal.FrontEnd(
     context,
     templates,

@@ -121,6 +121,7 @@ INTRINSICS = {
     "_compare_exchange_bits": compare_exchange,
     "bit_count": lambda value: np.int64(bin(int(value) & 0xFFFFFFFFFFFFFFFF).count("1")),
     "ask_ahead": lambda array, index: None,
+    "stay_apart": lambda: None,
     "sum_at": sum_at,
     "by_threads": by_threads,
     "read_now": lambda array, index: array[index],

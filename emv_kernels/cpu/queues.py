@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from emv_kernels.cpu.atomics import fetch_add, take_flag
-from emv_kernels.cpu.jit import called, inlined
+from emv_kernels.cpu.jit import called, inlined, stay_apart
 from emv_kernels.cpu.signals import NO_BLOCK, is_left
 from emv_kernels.sizes import ROW
 
@@ -18,7 +18,7 @@ BACK = 2**32  # what a block from the back adds to the counter of blocks
 SIFTS = 2**14 - 1  # of a heapsort between two looks at the signals
 
 
-@called
+@inlined
 def flush(queue, state, length, row, count):
     """Append the ``count`` ids of a thread's row to the queue; ``state[length]`` is its length.
 
@@ -67,6 +67,7 @@ def append_new(shared, flags, queue, state, length, row, count, value):
 @called
 def leave_row(shared, queue, state, length, row, count):
     """Append a thread's row, or leave it to `gather_rows` if others have theirs."""
+    stay_apart()
     if shared:
         row[ROW] = count
     else:

@@ -16,7 +16,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from emv_kernels.cpu.jit import called, inlined
+from emv_kernels.cpu.jit import inlined
 from emv_kernels.sizes import HEARD, LEAVING, LISTENS, LOOKED, WAITS
 
 PAUSE = 200_000_000  # nanoseconds between two times of asking
@@ -89,7 +89,7 @@ def read_now(typing_context, array, index):
     return array.dtype(array, index), build
 
 
-@called
+@inlined
 def listen(state):
     """Let the handlers of signals run, unless they could a moment ago."""
     now = nanoseconds()

@@ -40,6 +40,7 @@ def by_threads(typing_context, count, function, *told):
             context.cast(builder, value, kind, wanted)
             for value, kind, wanted in zip(values, told, signature.args[1:], strict=True)
         ]
+        values = context.get_arg_packer(signature.args[1:]).as_arguments(builder, values)
         kept = cgutils.alloca_once(builder, ir.LiteralStructType([each.type for each in values]))
         for place, value in enumerate(values):
             builder.store(value, cgutils.gep_inbounds(builder, kept, 0, place))
@@ -72,8 +73,9 @@ def _share(context: Any, builder: Any, function: Any, signature: Any, kept: Any)
     told = inside.bitcast(share.args[3], kept)
     values = [
         inside.load(cgutils.gep_inbounds(inside, told, 0, place))
-        for place in range(len(signature.args) - 1)
+        for place in range(len(kept.pointee.elements))
     ]
+    values = context.get_arg_packer(signature.args[1:]).from_arguments(inside, values)
     with cgutils.for_range(inside, inside.load(share.args[1]), intp=word) as loop:
         numbers = [inside.add(first, loop.index), *values]
         context.call_internal_no_propagate(inside, compiled.fndesc, signature, numbers)

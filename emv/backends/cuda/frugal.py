@@ -1,15 +1,18 @@
 """What numba-cuda's front end does in vain for the functions that emv gives it.
 
 That is what all of numba's front ends do (`emv_kernels.frugal`), and to say where each variable
-ends, which is asked by who counts references: here nobody does. What is left out here cannot be
-seen in the code that comes out, byte for byte (`tests/unit/backends/test_cuda_frugal.py`). On cores
-it could: branches and registers get other names.
+ends, which is asked by who counts references: here nobody does. And where it looks for NVVM it asks
+another process where CUDA's headers are, which nobody here reads. What is left out cannot be seen
+in the code that comes out, byte for byte (`tests/unit/backends/test_cuda_frugal.py`). On cores the
+lifetimes could: branches and registers get other names.
 """
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
+from numba.cuda import cuda_paths
 from numba.cuda.core import (
     base,
     compiler_machinery,
@@ -22,6 +25,7 @@ from numba.cuda.core import (
     typed_passes,
     untyped_passes,
 )
+from numba.cuda.cudadrv import libs
 from numba.cuda.np import linalg
 from numba.cuda.target import CUDATypingContext
 from numba.cuda.typing import context, templates
@@ -50,7 +54,18 @@ FRONT = FrontEnd(
 def changes() -> list[Change]:
     """Return what to change of numba-cuda while it compiles one program."""
     ends = (typed_passes, "check_and_legalize_ir", without_ends)
-    return [*frugal.changes(FRONT), *linear_algebra(linalg), ends]
+    places = (libs, "get_cuda_paths", compilers_paths)
+    return [*frugal.changes(FRONT), *linear_algebra(linalg), ends, places]
+
+
+@functools.cache
+def compilers_paths() -> dict[str, Any]:
+    """Return where CUDA's compilers are: numba-cuda's ``get_cuda_paths`` without headers."""
+    return {
+        "nvrtc": cuda_paths._get_nvrtc_path(),
+        "nvvm": cuda_paths._get_nvvm_path(),
+        "libdevice": cuda_paths._get_libdevice_path(),
+    }
 
 
 def without_ends(func_ir: Any, flags: Any) -> None:
