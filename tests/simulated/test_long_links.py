@@ -93,15 +93,25 @@ def test_sums_are_those_of_one_thread(directed):
 
 
 @pytest.mark.usefixtures("long_from_ten")
-def test_betweenness():
+@pytest.mark.parametrize("named", [{}, {"wide": True}, {"weight": "length"}], ids=str)
+def test_betweenness(named):
     pairs = np.unique(np.sort(np.stack(ends(5)), axis=0), axis=1)
     src, dst = pairs[:, pairs[0] != pairs[1]]
-    graph = Graph.from_edges(src, dst, directed=False, num_vertices=SIZE)
-    known = nx.Graph(zip(src.tolist(), dst.tolist(), strict=True))
+    length = np.random.default_rng(6).integers(1, 4, src.size).astype(np.float32)
+    graph = Graph.from_edges(src, dst, directed=False, num_vertices=SIZE, length=length)
+    known = nx.Graph()
     known.add_nodes_from(range(SIZE))
+    known.add_weighted_edges_from(zip(src, dst, length, strict=True), weight="length")
     sources = [HUB, 1, 17, 33]
-    expected = nx.betweenness_centrality_subset(known, sources, range(SIZE))
-    found = betweenness_centrality(graph.on("cuda"), sources=sources, normalized=False)
+    weight = named.get("weight")
+    expected = nx.betweenness_centrality_subset(known, sources, range(SIZE), weight=weight)
+    given = {"sources": sources, "normalized": False, **named}
+    found = betweenness_centrality(graph.on("cuda"), **given)
     others = len(sources) - np.isin(np.arange(SIZE), sources)
     scaled_back = np.asarray(found) * others / (SIZE - 1)
     assert np.allclose(scaled_back, [expected[v] for v in range(SIZE)])
+
+
+def test_text_says_so():
+    graph = Graph.from_edges(*ends(3), num_vertices=SIZE).on("cuda")
+    assert "a warp reads long rows" in add_up.explain(graph)
