@@ -24,13 +24,12 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.promote import natural
 
-LONG = 256  # links from which a warp takes a row
+LONG = 64  # links from which a warp takes a row
 
 
 def rows_of(worker: Any) -> str:
     """Name the list of the vertices whose rows are left for warps."""
-    name, size = f"long_rows{worker.launch.number}", f"A/{LONG}+1"
-    return str(worker.writer.scratch(name, worker.unit.ids, size))
+    return str(worker.writer.scratch("long_rows", worker.unit.ids, f"A/{LONG}+1"))
 
 
 def share_links(text: Pasting, stmt: b.ForLinks, behind: tuple[b.Stmt, ...]) -> bool:
