@@ -5,60 +5,15 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
+from backends.long_rows_cases import add_up, agree
 from simulated_gpu import SimulatedDriver, install
 
-from emv import Edge, EdgeList, Graph, Vertex, elist, f32, f64, i32, program
+from emv import Graph
 from emv.algorithms import betweenness_centrality
 from emv.codegen.cuda import long_links
 from emv.runtime.targets import gpu_resident
 
 HUB, SIZE = 0, 400
-
-
-class Spot(Vertex):
-    given: f64 = 0.0
-    level: i32 = 0
-    total: f64 = 0.0
-    narrow: f32 = 0.0
-    count: i32 = 0
-
-
-class Road(Edge[Spot]):
-    length: f32 = 1.0
-
-
-def scaled(share: f64, length: f32) -> f64:
-    """Return a share of a length."""
-    return share / (1 + length)
-
-
-@elist
-def add_some(v: Spot, roads: EdgeList[Road], level: int):
-    if v.level != 7:
-        total = v.given
-        count = 0
-        for road in roads:
-            if road.dst.level == level:
-                total += scaled(road.dst.given, road.length)
-                count += road.dst.level + 1
-        v.total += total
-        v.count = count
-
-
-@elist
-def add_all(v: Spot, roads: EdgeList[Road]):
-    narrow = v.narrow
-    for road in roads:
-        narrow += road.length
-    v.narrow = narrow
-
-
-@program(bind={"level": Spot.level, "given": Spot.given})
-def add_up(g, level="level", given="given"):
-    for _ in g.supersteps(2):
-        add_some(g, 3)
-        add_all(g)
-    return g.vertices.total, g.vertices.count, g.vertices.narrow
 
 
 @pytest.fixture
@@ -80,16 +35,7 @@ def ends(seed: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.usefixtures("long_from_ten")
 @pytest.mark.parametrize("directed", [False, True])
 def test_sums_are_those_of_one_thread(directed):
-    src, dst = ends(3)
-    draw = np.random.default_rng(4)
-    length = draw.random(src.size, np.float32)
-    graph = Graph.from_edges(src, dst, directed=directed, num_vertices=SIZE, length=length)
-    level = draw.integers(2, 4, SIZE).astype(np.int32)
-    given = draw.standard_normal(SIZE) * 10.0 ** draw.integers(-8, 9, SIZE)
-    expected = add_up(graph, level, given, backend="python")
-    found = add_up(graph, level, given, backend="cuda")
-    for one, other in zip(found, expected, strict=True):
-        assert np.asarray(one).tobytes() == np.asarray(other).tobytes()
+    agree(*ends(3), SIZE, directed)
 
 
 @pytest.mark.usefixtures("long_from_ten")
