@@ -11,6 +11,7 @@ class Spot(Vertex):
     given: f64 = 0.0
     level: i32 = 0
     total: f64 = 0.0
+    spread: f64 = 0.0
     narrow: f32 = 0.0
     count: i32 = 0
 
@@ -28,12 +29,15 @@ def scaled(share: f64, length: f32) -> f64:
 def add_some(v: Spot, roads: EdgeList[Road], level: int):
     if v.level != 7:
         total = v.given
+        spread = 0.0
         count = 0
         for road in roads:
             if road.dst.level == level:
                 total += scaled(road.dst.given, road.length)
+                spread += road.dst.given * road.dst.given
                 count += road.dst.level + 1
         v.total += total
+        v.spread = spread
         v.count = count
 
 
@@ -50,7 +54,7 @@ def add_up(g, level="level", given="given"):
     for _ in g.supersteps(2):
         add_some(g, 3)
         add_all(g)
-    return g.vertices.total, g.vertices.count, g.vertices.narrow
+    return g.vertices.total, g.vertices.spread, g.vertices.count, g.vertices.narrow
 
 
 def agree(src, dst, size, directed):
