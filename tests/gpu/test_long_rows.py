@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(not emv.cuda_available(), reason="there is no GP
 @pytest.mark.parametrize("directed", [False, True])
 def test_sums_are_those_of_one_thread(directed):
     draw, size = np.random.default_rng(3), 3000
-    lengths = np.array([9000, 1500, 129, 128, 65, 64, 63])  # of the rows of the first vertices
+    lengths = np.array([9000, 1500, 385, 257, 256, 255, 64])  # of the rows of the first vertices
     src = np.concatenate(
         [np.repeat(np.arange(lengths.size), lengths), draw.integers(0, size, 9000)]
     )
