@@ -1,10 +1,12 @@
 """What a superstep that sums up one number for each arc takes at least on a GPU, beside PageRank.
 
-A kernel reads who each arc comes from, loads 4 bytes of that vertex, and adds: no rows, no ranks
-are written, nobody waits. It goes over the arcs several times in a launch, of which the time of a
-pass is the difference of two, over their passes; the best counts of several numbers of blocks and
-of loads under way. ``ids_us`` is the same without the loads. Beside it stand an iteration of
-PageRank by emv and by the kernel by hand, timed in the same way.
+A kernel reads who each arc comes from, loads 4 bytes of that vertex, and adds: ``gather_us``. No
+ranks are written and nobody waits. It goes over the arcs several times in a launch, of which the
+time of a pass is the difference of two, over their passes; the best counts of several numbers of
+blocks and of loads under way. ``ids_us`` is the same without the loads, ``vertices_us`` what is
+read and written of every vertex, and ``all_us`` this behind the gather, without a barrier: what an
+iteration moves, and no sum of a row in it. Beside it stand an iteration of PageRank by emv and by
+the kernel by hand, timed in the same way.
 """
 
 from __future__ import annotations
@@ -19,14 +21,15 @@ from bench.study import Row, run
 from bench.timing import DeviceClock
 
 FEW, MANY = 10, 40  # passes
+WHAT = ("ids", "gather", "vertices", "all")  # a pass does, of `tests.baselines.gather`
 
 
-def floor_us(graph: Any, gathers: bool, clock: DeviceClock) -> float:
-    """Return the least microseconds of a pass over the in-arcs of a graph."""
+def floor_us(rows: Any, what: str, clock: DeviceClock) -> float:
+    """Return the least microseconds of a pass over the in-rows of a graph."""
     from tests.baselines import gather
 
-    other, least = by_hand.rows_for("pagerank", graph, clock.cupy)[1], math.inf
-    for call in gather.prepared(other, graph.num_vertices, gathers):
+    (first, other, _), least = rows, math.inf
+    for call in gather.prepared(first, other, what):
         least = min(least, per_pass_us(lambda times: clock.median_ms(lambda: call(times), 7)))  # noqa: B023
     return least
 
@@ -55,7 +58,8 @@ def floors(graphs: tuple[str, ...] = ("rmat20", "rand1m"), rounds: int = 9) -> I
         made = suite_graphs.load(name, "cuda", clock.cupy)
         arcs = made.arcs("given")
         row: Row = {"graph": name, "arcs": int(arcs.src.size)}
-        row |= {"ids_us": floor_us(arcs, False, clock), "gather_us": floor_us(arcs, True, clock)}
+        rows = by_hand.rows_for("pagerank", arcs, clock.cupy)
+        row |= {f"{what}_us": floor_us(rows, what, clock) for what in WHAT}
         row["emv_us"] = pagerank_us(made.emv("given"), rounds)
         taken, faults = by_hand.measured("pagerank", arcs, lambda ms: rounds, clock)
         row |= {f"{method}_us": 1000 * ms for method, ms in taken.items()}

@@ -57,7 +57,8 @@ cuda.numbers     bit_count divided divisor float_divided float_remainder floored
 cuda.numbers     raised remainder rint shifted_left shifted_right shifted_right_u64 smaller whole
 cuda.numbers     whole_u64
 cuda.packing     pack high_half low_half {KEYS}
-cuda.queues      PIECE WIDE checked enqueue enqueue_copy enqueue_counted has_bit set_bit share_out
+cuda.queues      PIECE WIDE checked enqueue enqueue_copy enqueue_counted has_bit list_row set_bit
+cuda.queues      share_out
 cuda.random      below uniform
 cuda.scans       add_parts add_stretches spread_sums
 cuda.search      AHEAD ENTRY TABLE_ROOM are_short fill_table first_not_below holds holds_second
@@ -72,7 +73,8 @@ cuda.turns       in_turn number_in_turn
 cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total group_any group_of
 cuda.warps       keep_largest_f keep_largest_i keep_smallest_f keep_smallest_i keep_total_f
 cuda.warps       keep_total_i offsets_of other_bool other_float other_int owner_of span_of
-cuda.warps       crew_of cuts_rows first_of_crew total_of
+cuda.warps       SUM added_in_order_f32 added_in_order_f64 crew_of cuts_rows first_of_crew
+cuda.warps       put_in_order total_of
 cuda.words       group_or heard_words settle survey word_of write_words
 """  # the names that kernels may use, behind the modules (of `emv_kernels`) that they come from
 WHOLE = {"math": "import math", "np": "import numpy as np"}

@@ -120,6 +120,9 @@ class LaunchText(abc.ABC):
     def measure(self) -> None:
         """Write the count of the arcs of the domain's queue, where a walk over them needs it."""
 
+    def long_rows(self) -> None:
+        """Write the phase that takes up the vertices which a map has left for their long rows."""
+
     def check_index(self) -> None:
         """Write how a launch ends for which there is no such vertex, where that is seen at once."""
 

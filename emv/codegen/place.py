@@ -32,6 +32,9 @@ class Pasting(Protocol):
     def block(self, statements: tuple[b.Stmt, ...]) -> None:
         """Write a part of the body."""
 
+    def text(self, expr: b.Expr, wanted: Any = None) -> str:
+        """Return an expression's text, converted to a type if one is wanted."""
+
     def links(self, stmt: b.ForLinks) -> None:
         """Write a loop over links as it stands."""
 

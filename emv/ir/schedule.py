@@ -29,6 +29,7 @@ from emv.ir.shortcuts import EarlyReads as EarlyReads
 from emv.ir.shortcuts import Missed as Missed
 from emv.ir.shortcuts import PreparePull as PreparePull
 from emv.ir.shortcuts import Relax as Relax
+from emv.ir.shortcuts import SharedLinks as SharedLinks
 from emv.ir.shortcuts import SharedRounds as SharedRounds
 from emv.ir.slots import Slot as Slot
 
@@ -60,10 +61,9 @@ class Launch:
         Fused receiver.
     heard : int or None
         For @mlist and @message functions: the launch whose stored messages they take.
-    store : bool
-        Whether messages are kept one by one for @mlist and @message functions.
-    receivers : bool
-        Whether somebody needs the set of receivers, besides the fused one.
+    store, receivers : bool
+        Whether messages are kept one by one for @mlist and @message functions; whether somebody
+        needs the set of receivers, besides the fused one.
     direction : str
         ``none`` (nothing is sent), ``push``, ``pull``, ``either`` or ``store``.
     staged : bool
@@ -80,19 +80,18 @@ class Launch:
     share : {"", "owned", "even", "dealt", "received", "all"}
         Of a graph in parts, what a part does (`passes.divide`): for the elements that it owns; for
         as many as every other; for all senders, but only its own receivers; everything.
-    shared, early : tuple of SharedRounds, tuple of EarlyReads
+    shared, early, links : tuple of SharedRounds, tuple of EarlyReads, SharedLinks or None
         The loops over common neighbours that lanes of a warp share; those over links that add up
-        without a branch where rows are short.
+        without a branch where rows are short; the one over links whose long rows a warp takes.
     guard : Expr or None
         The condition on own fields without which the receiver does nothing.
     shortcut : Any
         A `Claim`, `Relax`, `JoinAll` or `Drain` found in the program, or None.
     follows : bool
         Whether its last superstep made what it begins with (`passes.follow`).
-    by_superstep : bool
-        Whether the caller wants no `Relax`.
-    in_place : bool
-        Whether it runs in a sweep, so that its elements may see what others have just written.
+    by_superstep, in_place : bool
+        Whether the caller wants no `Relax`; whether it runs in a sweep, so that its elements may
+        see what others have just written.
     frontier : str
         How the caller wants active sets to be kept: ``""``, ``queue`` or ``flags``.
     layout : str
@@ -138,6 +137,7 @@ class Launch:
     share: Share = ""
     shared: tuple[SharedRounds, ...] = ()
     early: tuple[EarlyReads, ...] = ()
+    links: SharedLinks | None = None
     guard: b.Expr | None = None
     shortcut: Any = None
     follows: bool = False

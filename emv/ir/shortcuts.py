@@ -131,6 +131,19 @@ class EarlyReads:
 
 
 @dataclass(frozen=True)
+class SharedLinks:
+    """A loop over links that only adds up, so that several may be read at once, by many lanes.
+
+    Behind its ``test``, if there is one, each of the ``steps`` adds to a local what does not depend
+    on it: it is added in the order of the links.
+    """
+
+    loop: b.ForLinks
+    test: b.Expr | None
+    steps: tuple[b.Assign, ...]
+
+
+@dataclass(frozen=True)
 class PreparePull:
     """A step before a loop: find the arcs that a pull in it keeps, and reopen all receivers."""
 

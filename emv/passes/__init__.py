@@ -21,6 +21,7 @@ from emv.passes.mix_rows import mix_rows
 from emv.passes.prepare_pulls import join_receivers, keep_arcs, look_again, prepare_pulls
 from emv.passes.read_early import read_early
 from emv.passes.settle_loops import flag_activations, place_loops
+from emv.passes.share_links import share_links
 from emv.passes.share_rounds import share_rounds
 from emv.passes.spread_copies import spread_copies
 
@@ -60,6 +61,7 @@ PASSES: tuple[Pass, ...] = (
     flag_activations,
     # Of bodies that nobody else changes any more.
     read_early,
+    share_links,
     # Of the whole schedule, once it is decided.
     spread_copies,
     # Change nothing of it, and look at all.

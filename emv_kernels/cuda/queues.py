@@ -56,6 +56,12 @@ def enqueue(queue, state, length, value):
 
 
 @device
+def list_row(rows, state, length, vertex):
+    """Append a vertex of a long row to the list of them: these are so few that no pile pays."""
+    enqueue(rows, state, length, vertex)
+
+
+@device
 def enqueue_counted(queue, state, length, place, first, vertex):
     """Append a vertex to a queue and add its out-arcs to ``state[place]``."""
     enqueue_copy(queue, state, length, place, first, vertex, vertex)

@@ -17,6 +17,9 @@ from emv_kernels.sizes import WIDE
 ALL = 0xFFFFFFFF
 WARPS = 32  # of a block, at most
 FEW_STEPS = 4  # of a crew, in each of which every lane takes an arc
+EIGHT = 8  # numbers that a warp reads at once to add them
+SUMS = 4 * 32 + EIGHT  # for which it has room
+SUM = float64  # in it
 MOST_OF_CREW = 5  # the logarithm of how many warps walk a row: longer ones are cut anyway
 
 
@@ -55,6 +58,47 @@ def total_of(value):
         value = value + cuda.shfl_xor_sync(ALL, value, step)
         step //= 2
     return value
+
+
+@device
+def put_in_order(sums, count, value, lanes):
+    """Put the values of some lanes behind others in the warp's room; return how many these are."""
+    own = np.uint32(np.uint32(1) << np.uint32(cuda.laneid))
+    if np.uint32(lanes & own) != 0:
+        before = np.int32(cuda.popc(np.uint32(lanes & np.uint32(own - np.uint32(1)))))
+        first = np.uint32(np.uint32(cuda.threadIdx.x >> 5) * np.uint32(SUMS))
+        sums[np.uint32(first + np.uint32(count + before))] = value
+    return np.int32(count + np.int32(cuda.popc(lanes)))
+
+
+def _adder(kind):
+    """Return the function that adds what is in a warp's room to a number, in its order.
+
+    A sum of two f32 that is made as f64 and rounded is the sum of f32.
+    """
+
+    @device
+    def added_in_order(total, sums, count):
+        k = np.uint32(np.uint32(cuda.threadIdx.x >> 5) * np.uint32(SUMS))
+        last = np.uint32(k + np.uint32(count))
+        if cuda.laneid < EIGHT:
+            sums[np.uint32(last + np.uint32(cuda.laneid))] = -0.0  # changes no sum, as 0.0 may
+        cuda.syncwarp()
+        while k < last:
+            one, two = sums[k], sums[np.uint32(k + np.uint32(1))]
+            three, four = sums[np.uint32(k + np.uint32(2))], sums[np.uint32(k + np.uint32(3))]
+            five, six = sums[np.uint32(k + np.uint32(4))], sums[np.uint32(k + np.uint32(5))]
+            seven, eight = sums[np.uint32(k + np.uint32(6))], sums[np.uint32(k + np.uint32(7))]
+            total = kind(kind(kind(kind(total + one) + two) + three) + four)
+            total = kind(kind(kind(kind(total + five) + six) + seven) + eight)
+            k = np.uint32(k + np.uint32(EIGHT))
+        cuda.syncwarp()
+        return total
+
+    return added_in_order
+
+
+added_in_order_f64, added_in_order_f32 = _adder(np.float64), _adder(np.float32)
 
 
 @device

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
-from emv.codegen.cuda import draining, share_scans, sorts
+from emv.codegen.cuda import draining, long_rows, share_scans, sorts
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.open_pulls import OpenPull
@@ -30,6 +30,10 @@ class Applied(CudaLaunch, DrainingText):
     sort = sorts.sort_queue
     sort_messages = sorts.sort_messages
     sort_heard = sorts.sort_keys
+
+    def long_rows(self) -> None:
+        if self.launch.links is not None:
+            long_rows.take_rows(self)
 
     def open_pull(self, claim: CudaClaim) -> OpenPull:
         """Return what writes a claim's pull that looks at whom the one before has left open."""

@@ -36,11 +36,13 @@ from emv.ir.shortcuts import JoinAll
 SHARING = ("alone", "alone_at")  # places that say who works, read with all else at a loop's head
 TABLE_WORDS, WARPS = 1536, 16  # of a warp's table in `emv_kernels.cuda.search`; of a block
 PILE_WORDS = 384  # of the three piles of a warp in `emv_kernels.cuda.claims`
+SUM_WORDS = 136  # of a warp's room in `emv_kernels.cuda.warps`
 ROOM_WORDS = 1024  # of a warp's room in `emv_kernels.cuda.sorting`
 SHARED = {
     "tables": ("cuda.shared.array(0, ENTRY)", 4 * TABLE_WORDS * WARPS),
     "piles": ("cuda.shared.array(0, ENTRY)", 4 * PILE_WORDS * WARPS),
     "wide_piles": ("cuda.shared.array(0, WIDE_ENTRY)", 8 * PILE_WORDS * WARPS),
+    "sums": ("cuda.shared.array(0, SUM)", 8 * SUM_WORDS * WARPS),
     "rooms": ("cuda.shared.array(0, ENTRY)", 4 * ROOM_WORDS * WARPS),
     "wide_rooms": ("cuda.shared.array(0, WIDE_ENTRY)", 4 * ROOM_WORDS * WARPS),
 }

@@ -121,6 +121,18 @@ class ProgramText:
                         self.barrier()
         self.is_dirty, self.access, self.last = True, EVERYTHING, None
 
+    def run_behind(self, worker: CudaWorker) -> None:
+        """Finish a work function and write its call, behind a barrier, where a row is long.
+
+        It goes on with what the one before has left; whatever comes next waits for both.
+        """
+        worker.finish()
+        self.at_head = False
+        with self.writer.block("if has_wide > 0:"):
+            self.barrier()
+            self.call(worker)
+        self.is_dirty, self.access, self.last = True, EVERYTHING, None
+
     def fold_partials(self, partial: Partial) -> None:
         """Write the fold of the blocks' partial results, in one order."""
         folded = f"fold_{partial.word}({partial.array}, blocks, lane, {partial.start})"

@@ -31,6 +31,7 @@ from emv.codegen.cuda.activated import (
 from emv.codegen.cuda.common import share_rows, takes_rows
 from emv.codegen.cuda.flattening import flatten_sets
 from emv.codegen.cuda.links import several_links
+from emv.codegen.cuda.long_links import share_links
 from emv.codegen.cuda.piled import by_piles
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
 from emv.codegen.effects import place_of, reached, spoken
@@ -90,6 +91,7 @@ class CudaWorker(Worker):
         self.piles = ""  # the shared memory on which a warp piles up whom it activates
         self.row_test = ""  # what a row must be, ``row_src``, for its arcs to be walked
         self.listed: tuple[str, str] | None = None  # that queue and its length, if not the pending
+        self.by_long_rows = False  # whether each warp takes one vertex, of a long row
         self.onward = ""  # a warp goes on with whom it activates: "once" at most, or "again"
 
     @contextlib.contextmanager
@@ -297,6 +299,9 @@ class CudaWorker(Worker):
 
     def several_links(self, text: Pasting, stmt: b.ForLinks) -> bool:
         return several_links(text, stmt)
+
+    def share_links(self, text: Pasting, stmt: b.ForLinks, behind: tuple[b.Stmt, ...]) -> bool:
+        return share_links(text, stmt, behind)
 
     def share(self, text: Pasting, stmt: b.ForCommon) -> None:
         """Write a loop over common neighbours, whose rows are shared where they are long."""

@@ -333,7 +333,7 @@ def facts(plan: Plan) -> list[tuple[int, int]]:
     if any(name.startswith(("pull_", "gather_")) for name in names):
         gathers = "gather_position" in names
         found |= pull_facts(layouts, gathers) if build is None else build.facts(gathers)
-    if "wide_source" in names or "edges_by_row" in names:
+    if any(name.startswith(("wide_source", "edges_by_row", "long_rows")) for name in names):
         longest = longest_row(plan)
         found |= {"HAS_WIDE": int(longest >= WIDE), "BY_ROW": int(longest >= FEW)}
     places = PLACES | COMMON_PLACES
