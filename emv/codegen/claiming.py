@@ -114,9 +114,9 @@ class ClaimText(abc.ABC):
         self.begin(worker)
         return worker
 
-    def push(self) -> None:
+    def push(self, phase: str = "claim") -> None:
         """Write the push: who changes the empty field has received."""
-        launch, worker = self.launch, self.start("claim")
+        launch, worker = self.launch, self.start(phase)
         writer, array = worker.writer, self.column(worker.writer)
         queue = queue_of(worker, launch.domain, launch.ids)
         place = place_of(worker, {"src": "src", "dst": "dst"}, {}, "0", None)

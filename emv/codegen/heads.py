@@ -72,7 +72,7 @@ cuda.turns       in_turn number_in_turn
 cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total group_any group_of
 cuda.warps       keep_largest_f keep_largest_i keep_smallest_f keep_smallest_i keep_total_f
 cuda.warps       keep_total_i offsets_of other_bool other_float other_int owner_of span_of
-cuda.warps       crew_of cuts_rows first_of_crew total_of
+cuda.warps       crew_of cuts_rows first_of_crew row_of_lane rows_at_once total_of
 cuda.words       group_or heard_words settle survey word_of write_words
 """  # the names that kernels may use, behind the modules (of `emv_kernels`) that they come from
 WHOLE = {"math": "import math", "np": "import numpy as np"}

@@ -51,6 +51,8 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "ACTIVE_ARCS": 125,  # arcs of the active vertices
     "ALONE": sizes.ALONE,
     "HAS_WIDE": 127,  # whether a row is so long that a push cuts it into pieces
+    "ROW_LANES": 149,  # lanes that hold any row, where all rows are short
+    "MOST_APART": 154,  # so many rows would take more lanes than there are; 0 where rows are long
     "PENDING_ARCS": 128,
     "HAS_ORDER": 130,  # whether receivers stand in another order than that of their ids
     "HAS_POSITION": 131,  # whether senders do

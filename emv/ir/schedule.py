@@ -89,6 +89,8 @@ class Launch:
         A `Claim`, `Relax`, `JoinAll` or `Drain` found in the program, or None.
     follows : bool
         Whether its last superstep made what it begins with (`passes.follow`).
+    apart : bool
+        Whether rows have lanes of their own while few are active (`passes.lay_apart`).
     by_superstep : bool
         Whether the caller wants no `Relax`.
     in_place : bool
@@ -141,6 +143,7 @@ class Launch:
     guard: b.Expr | None = None
     shortcut: Any = None
     follows: bool = False
+    apart: bool = False
     by_superstep: bool = False
     in_place: bool = False
     frontier: str = ""
