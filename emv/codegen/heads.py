@@ -46,8 +46,9 @@ cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if mi
 cuda.atomics     take_flag take_stamp xor_if
 cuda.claims      bit_at empty_pile empty_pile_counted hears note_found own_pile pile_up
 cuda.claims      clear_piles empty_if enqueue_on pile_up_counted put_on
+cuda.deciding    PLACE give_numbers give_state meet_all take_numbers take_state
 cuda.draining    drain keep_rows rounds_of
-cuda.grid        arrive let_go release release_some wait
+cuda.grid        arrive let_go load_now release release_some wait
 cuda.jit         control device
 cuda.leaving     goes_on warp_goes_on
 cuda.meeting     FAILED HEARD box_place foremost heard order_system say store_meanwhile

@@ -77,6 +77,7 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "ARRIVED": sizes.ARRIVED,
     "RELEASED": sizes.RELEASED,
     "ALONE_AT": sizes.ALONE_AT,
+    "MET_APART": sizes.MET_APART,
     "ALL_ARCS": 150,  # arcs of the whole graph, of which a part has its own
 }
 COMMON_PLACES = {  # where tables of warps are

@@ -11,8 +11,6 @@ from typing import Any
 
 from emv.codegen.queues import Queue
 
-ARE_APART = "state[NUM_ACTIVE] < state[MOST_APART]"  # which is 0 where rows may be long
-
 
 @contextlib.contextmanager
 def arcs_apart(worker: Any, queue: Queue, per_row: Callable[[], None]) -> Iterator[None]:

@@ -9,7 +9,6 @@ import dataclasses
 from typing import Any
 
 from emv.codegen.claiming import ClaimText
-from emv.codegen.cuda.apart import ARE_APART
 from emv.codegen.cuda.groups import call_twice, groups
 from emv.codegen.cuda.pull_lanes import LaneSenders
 from emv.codegen.cuda.threads import CudaWorker
@@ -22,7 +21,6 @@ from emv.codegen.state import Own
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 
-APART = "apart"  # how the name of the phase begins in which rows have lanes of their own
 DIRECT = 8  # threads per row from which a push claims without looking first
 ALPHA = 4  # pull when the active hold more than a fourth of the arcs not yet seen
 BETA = 4  # push while the active hold fewer arcs than a fourth of the vertices there are
@@ -80,21 +78,18 @@ class CudaClaim(ClaimText):
             {next_holds} = 0
         """)
 
-    def push(self, phase: str = "claim") -> None:
-        """Write the push, and another one for few short rows."""
-        if not self.launch.apart:
-            super().push(phase)
-            return
-        with self.text.when(ARE_APART, has_else=True):
-            super().push(f"{APART}_{phase}")
-        with self.text.otherwise():
-            super().push(phase)
+    def apart(self) -> CudaWorker:
+        """Return the work function of a push in which rows have lanes of their own."""
+        worker = super().start("apart_claim")
+        assert isinstance(worker, CudaWorker)
+        worker.lies_apart = True
+        self.write_push(worker)
+        return worker
 
     def start(self, phase: str) -> Worker:
         worker = super().start(phase)
-        assert isinstance(worker, CudaWorker)
-        worker.lies_apart = phase.startswith(APART)
-        if self.launch.follows and not worker.lies_apart:
+        if self.launch.follows:
+            assert isinstance(worker, CudaWorker)
             worker.use_piles()
         return worker
 
