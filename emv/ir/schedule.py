@@ -87,14 +87,11 @@ class Launch:
         The condition on own fields without which the receiver does nothing.
     shortcut : Any
         A `Claim`, `Relax`, `JoinAll` or `Drain` found in the program, or None.
-    follows : bool
-        Whether its last superstep made what it begins with (`passes.follow`).
-    apart : bool
-        Whether rows have lanes of their own while few are active (`passes.lay_apart`).
-    by_superstep : bool
-        Whether the caller wants no `Relax`.
-    in_place : bool
-        Whether it runs in a sweep, so that its elements may see what others have just written.
+    follows, apart : bool
+        Whether its last superstep made what it begins with (`follow`); see `lay_apart`.
+    by_superstep, in_place : bool
+        Whether the caller wants no `Relax`; whether it runs in a sweep, so that its elements may
+        see what others have just written.
     frontier : str
         How the caller wants active sets to be kept: ``""``, ``queue`` or ``flags``.
     layout : str

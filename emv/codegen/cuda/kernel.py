@@ -248,8 +248,7 @@ class CudaModule(ModuleText):
             if loop.shrinks:
                 reads |= {name: outer.node(f"state[{name.upper()}]") for name in SHARING}
             reads |= {name: outer.node(text) for name, text in program.asked.items()}
-            if deciding is not None:
-                reads |= deciding.seen()
+            reads |= {} if deciding is None else deciding.seen()
             names, values = tuple(map(n.Name, reads)), tuple(reads.values())
             outer.put([n.Assign(one_of(names), one_of(values), note="one wait for all")])
             if loop.shrinks:
