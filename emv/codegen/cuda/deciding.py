@@ -90,7 +90,8 @@ class DecidingText:
     def size(self) -> int:
         """Return how many places of the state there are."""
         steps = self.schedule.body
-        numbers = [each.number for each in (*s.launches_in(steps), *s.loops_in(steps))]
+        numbers = [each.number for each in s.launches_in(steps)]
+        numbers += [each.number for each in s.loops_in(steps)]
         return place_of_launch(2 + max(numbers))
 
     @property
