@@ -28,6 +28,8 @@ ALONE = 126  # whether one block works while the others wait
 ARRIVED = 160  # blocks that wait at the barrier
 RELEASED = 176  # barriers passed so far
 ALONE_AT = 177  # the barrier after which one block began to work alone
+MET_APART = 178  # blocks that have met where each decides for itself, added up
+BARRIER_END = 192  # behind all these
 
 # Of values that are lowered along arcs (`emv_kernels.cuda.lower`): their state goes on behind that.
 ROUNDS = ALONE_AT + 1  # that there were

@@ -115,8 +115,14 @@ class ClaimText(abc.ABC):
         return worker
 
     def push(self) -> None:
+        """Write the push as a phase."""
+        worker = self.start("claim")
+        self.write_push(worker)
+        self.text.phase(worker)
+
+    def write_push(self, worker: Worker) -> None:
         """Write the push: who changes the empty field has received."""
-        launch, worker = self.launch, self.start("claim")
+        launch = self.launch
         writer, array = worker.writer, self.column(worker.writer)
         queue = queue_of(worker, launch.domain, launch.ids)
         place = place_of(worker, {"src": "src", "dst": "dst"}, {}, "0", None)
@@ -127,7 +133,6 @@ class ClaimText(abc.ABC):
             self.write_message(worker, place)
             with writer.block(f"if {self.claims(worker, array, 'dst')}:"):
                 self.received(worker, "dst")
-        self.text.phase(worker)
 
     def received(self, worker: Worker, vertex: str) -> None:
         """Write the receiver's reaction to the message, which is in the field already."""

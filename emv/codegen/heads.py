@@ -46,8 +46,9 @@ cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if mi
 cuda.atomics     take_flag take_stamp xor_if
 cuda.claims      bit_at empty_pile empty_pile_counted hears note_found own_pile pile_up
 cuda.claims      clear_piles empty_if enqueue_on pile_up_counted put_on
+cuda.deciding    PLACE give_numbers give_state meet_all take_numbers take_state
 cuda.draining    drain keep_rows rounds_of
-cuda.grid        arrive let_go release release_some wait
+cuda.grid        arrive let_go load_now release release_some wait
 cuda.jit         control device
 cuda.leaving     goes_on warp_goes_on
 cuda.meeting     FAILED HEARD box_place foremost heard order_system say store_meanwhile
@@ -74,7 +75,7 @@ cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total 
 cuda.warps       keep_largest_f keep_largest_i keep_smallest_f keep_smallest_i keep_total_f
 cuda.warps       keep_total_i offsets_of other_bool other_float other_int owner_of span_of
 cuda.warps       SUM added_in_order_f32 added_in_order_f64 crew_of cuts_rows first_of_crew
-cuda.warps       put_in_order total_of
+cuda.warps       put_in_order row_of_lane rows_at_once total_of
 cuda.words       group_or heard_words settle survey word_of write_words
 """  # the names that kernels may use, behind the modules (of `emv_kernels`) that they come from
 WHOLE = {"math": "import math", "np": "import numpy as np"}

@@ -51,6 +51,8 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "ACTIVE_ARCS": 125,  # arcs of the active vertices
     "ALONE": sizes.ALONE,
     "HAS_WIDE": 127,  # whether a row is so long that a push cuts it into pieces
+    "ROW_LANES": 149,  # lanes that hold any row, where all rows are short
+    "MOST_APART": 154,  # so many rows would take more lanes than there are; 0 where rows are long
     "PENDING_ARCS": 128,
     "HAS_ORDER": 130,  # whether receivers stand in another order than that of their ids
     "HAS_POSITION": 131,  # whether senders do
@@ -75,6 +77,7 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "ARRIVED": sizes.ARRIVED,
     "RELEASED": sizes.RELEASED,
     "ALONE_AT": sizes.ALONE_AT,
+    "MET_APART": sizes.MET_APART,
     "ALL_ARCS": 150,  # arcs of the whole graph, of which a part has its own
 }
 COMMON_PLACES = {  # where tables of warps are

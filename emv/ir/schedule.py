@@ -87,8 +87,8 @@ class Launch:
         The condition on own fields without which the receiver does nothing.
     shortcut : Any
         A `Claim`, `Relax`, `JoinAll` or `Drain` found in the program, or None.
-    follows : bool
-        Whether its last superstep made what it begins with (`passes.follow`).
+    follows, apart : bool
+        Whether its last superstep made what it begins with (`follow`); see `lay_apart`.
     by_superstep, in_place : bool
         Whether the caller wants no `Relax`; whether it runs in a sweep, so that its elements may
         see what others have just written.
@@ -141,6 +141,7 @@ class Launch:
     guard: b.Expr | None = None
     shortcut: Any = None
     follows: bool = False
+    apart: bool = False
     by_superstep: bool = False
     in_place: bool = False
     frontier: str = ""

@@ -17,6 +17,7 @@ from emv.passes.follow import follow
 from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
 from emv.passes.hold_arcs import hold_arcs
+from emv.passes.lay_apart import lay_apart
 from emv.passes.mix_rows import mix_rows
 from emv.passes.prepare_pulls import join_receivers, keep_arcs, look_again, prepare_pulls
 from emv.passes.read_early import read_early
@@ -57,6 +58,8 @@ PASSES: tuple[Pass, ...] = (
     place_loops,
     # After the places, as only a loop without Python knows its superstep before.
     follow,
+    # After the places, as only a loop that one block may run counts the arcs of the active.
+    lay_apart,
     # Of the whole program, whatever its launches became.
     flag_activations,
     # Of bodies that nobody else changes any more.

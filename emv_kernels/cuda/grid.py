@@ -43,6 +43,11 @@ if SIMULATED:
         """Add to an element, ordered both ways; return the old value."""
         return cuda.atomic.add(array, index, value)
 
+    @cuda.jit(device=True)
+    def add_release(array, index, value):
+        """Add to an element after all that was done before."""
+        cuda.atomic.add(array, index, value)
+
 else:
     from numba.cuda.extending import intrinsic
 
@@ -103,6 +108,19 @@ else:
             return _assembly(builder, _LONG, [place, number], text, "=l,l,l,~{memory}")
 
         return types.int64(array, index, value), build
+
+    @intrinsic
+    def add_release(typing_context, array, index, value):
+        """Add to an element after all that was done before; nobody waits for the old value."""
+
+        def build(context, builder, signature, args):
+            place = _address(context, builder, signature, args)
+            number = context.cast(builder, args[2], signature.args[2], types.int64)
+            text = "red.release.gpu.global.add.u64 [$0], $1;"
+            _assembly(builder, ir.VoidType(), [place, number], text, "l,l,~{memory}")
+            return context.get_dummy_value()
+
+        return types.void(array, index, value), build
 
 
 @device

@@ -71,14 +71,15 @@ def enqueue_counted(queue, state, length, place, first, vertex):
 def enqueue_copy(queue, state, length, place, first, copy, vertex):
     """Append a copy of a vertex to a queue and add the vertex's out-arcs to ``state[place]``.
 
-    The loads are under way while the atomic is.
+    The loads are under way while the atomic is: they stand behind it, as their difference is taken
+    where they are, and what stands behind that waits for them.
     """
-    arcs = min(np.int64(first[np.int64(vertex) + 1]) - np.int64(first[vertex]), MANY)
     mask = cuda.activemask()
     leader = cuda.ffs(mask) - 1
     start = np.int64(0)
     if cuda.laneid == leader:
         start = fetch_add(state, length, np.int64(cuda.popc(mask)))
+    arcs = min(np.int64(first[np.int64(vertex) + 1]) - np.int64(first[vertex]), MANY)
     total = _sum_of_lanes(mask, np.uint32(arcs))
     if cuda.laneid == leader:
         fetch_add(state, place, np.int64(total))

@@ -133,6 +133,22 @@ def span_of(rows, threads):
 
 
 @device
+def row_of_lane(blocks, lanes):
+    """Return which row a lane begins with where each has so many lanes, a power of two.
+
+    Warps of a block are far apart, so that all blocks have some of few rows.
+    """
+    warp = (cuda.threadIdx.x >> 5) * blocks + cuda.blockIdx.x
+    return np.int32((warp * 32 + cuda.laneid) >> (31 - cuda.clz(lanes)))
+
+
+@device
+def rows_at_once(threads, lanes):
+    """Return how many rows all threads take where each has so many lanes, a power of two."""
+    return np.int32(threads >> (31 - cuda.clz(lanes)))
+
+
+@device
 def crew_of(rows, threads, are_long):
     """Return the logarithm of how many warps walk a row together: so many that all have some."""
     crew = np.int32(0)

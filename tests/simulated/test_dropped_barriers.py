@@ -36,8 +36,8 @@ GIVEN = {
     "pagerank": (0.85, 1e-6, 3),
 }
 GRAPHS = {
-    "bfs": ("hubs", "again"),
-    "bfs_parents": ("hubs", "again"),
+    "bfs": ("hubs", "again", "short"),
+    "bfs_parents": ("hubs", "again", "short"),
     "boruvka": ("hubs", "dense"),
     "components": ("hubs", "paired"),
     "sssp": ("hubs", "falling"),
@@ -60,6 +60,10 @@ def graph_of(kind: str) -> Graph:
     if kind == "again":
         src = [0] * 20 + [1, 21, 22] + [50] * 18  # whose mark is not in the first word
         dst = [*range(1, 21), 21, 22, 50, *range(24, 42)]
+        return Graph.from_edges(src, dst, num_vertices=SIZE)
+    if kind == "short":  # rows, of several from level to level
+        src = np.repeat(np.arange(SIZE), 4)
+        dst = (src + np.tile([1, 2, 5, 9], SIZE)) % SIZE
         return Graph.from_edges(src, dst, num_vertices=SIZE)
     draw = np.random.default_rng(5)
     src, dst = draw.integers(0, SIZE, (2, 170))

@@ -145,6 +145,7 @@ INSTEAD = {
     grid.load_acquire: load_acquire,
     grid.store_release: store_release,
     grid.add_acquire_release: add_acquire_release,
+    grid.add_release: add_acquire_release,
     sweeps.fresh: fresh,
     sweeps.early: fresh,
     meeting.load_pair: load_pair,

@@ -78,6 +78,14 @@ class CudaClaim(ClaimText):
             {next_holds} = 0
         """)
 
+    def apart(self) -> CudaWorker:
+        """Return the work function of a push in which rows have lanes of their own."""
+        worker = super().start("apart_claim")
+        assert isinstance(worker, CudaWorker)
+        worker.lies_apart = True
+        self.write_push(worker)
+        return worker
+
     def start(self, phase: str) -> Worker:
         worker = super().start(phase)
         if self.launch.follows:

@@ -11,7 +11,9 @@ from typing import Any
 from emv.codegen.cuda import tracing
 from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
+from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.control import LoopControl, write_sharing
+from emv.codegen.cuda.deciding import DecidingText
 from emv.codegen.cuda.joining import JoinText
 from emv.codegen.cuda.kept_lanes import prepare_phases
 from emv.codegen.cuda.program import NOTHING_WAITS, ProgramText, Waiting
@@ -69,11 +71,14 @@ class CudaModule(ModuleText):
         self.num_steps = 0
         self.waiting = NOTHING_WAITS  # what the loop that comes next does where it is entered
         self.constants: dict[str, str] = {}
+        self.own_copies: tuple[str, ...] = ()  # a block's, of the state and the scalars
 
     def write(self) -> KernelSource:
         program, unit = self.program, self.unit
         self.steps(self.schedule.body)
         program.end()
+        for text in self.own_copies:
+            program.writer.insert(0, quote(text, {}))
         for name in unit.shared:
             program.writer.insert(0, quote(f"{name} = {SHARED[name][0]}", {}))
         unit.finish("program", "", (), program.writer)
@@ -236,6 +241,7 @@ class CudaModule(ModuleText):
         program.enter(shrinks=True)
         program.writer = outer
         outer.num_names = body.num_names
+        deciding = self.deciding(loop)
         calls = control.call("begin"), control.call("next")
         with program.entered(running, calls, loop.shrinks, waiting):
             pass
@@ -244,15 +250,29 @@ class CudaModule(ModuleText):
             if loop.shrinks:
                 reads |= {name: outer.node(f"state[{name.upper()}]") for name in SHARING}
             reads |= {name: outer.node(text) for name, text in program.asked.items()}
+            reads |= {} if deciding is None else deciding.seen()
             names, values = tuple(map(n.Name, reads)), tuple(reads.values())
             outer.put([n.Assign(one_of(names), one_of(values), note="one wait for all")])
             if loop.shrinks:
                 write_sharing(outer)
             program.begin_superstep(outer)
             outer.add("if running != 1: break")
+            if deciding is not None:
+                deciding.write(loop, control)
+                self.own_copies = deciding.own_copies
             outer.put(body.body)
             outer.known |= body.known
         self.leave(running)
+
+    def deciding(self, loop: s.LoopStep) -> DecidingText | None:
+        """Return what writes the supersteps behind which every block decides for itself.
+
+        A traced program keeps records of all of them, which one thread writes.
+        """
+        launch = next((e for e in loop.body if isinstance(e, s.Launch) and e.apart), None)
+        if launch is None or self.program.labels:
+            return None
+        return DecidingText(self.program, CudaClaim(self.applied(launch)))
 
     def leave(self, running: str) -> None:
         """Write the way out when a loop's budget is used up, its own or an inner one's."""

@@ -28,6 +28,7 @@ from emv.codegen.cuda.activated import (
     lay_arc,
     long_rows,
 )
+from emv.codegen.cuda.apart import arcs_apart
 from emv.codegen.cuda.common import share_rows, takes_rows
 from emv.codegen.cuda.flattening import flatten_sets
 from emv.codegen.cuda.links import several_links
@@ -82,6 +83,7 @@ class CudaWorker(Worker):
         self.passed: dict[str, n.Node] = {}  # places of the state that it is told, by their names
         self.is_counted = False  # whether the arcs of the rows that it walks are counted before
         self.by_row = False  # whether edges are walked in the order of their longer rows
+        self.lies_apart = False  # whether rows have lanes of their own
         self.walk: Walk | None = None  # over all ids, so that another may join it
         self.walked: n.Block = ()  # that walk as it was written
         self.number = f"np.{unit.ids}"  # of ids and arcs: 32 bits where they fit
@@ -122,6 +124,10 @@ class CudaWorker(Worker):
     @contextlib.contextmanager
     def arcs(self, queue: Domain, per_row: Callable[[], None]) -> Iterator[None]:
         """Write the walk over the arcs of all vertices, of queued or of flagged ones."""
+        if self.lies_apart and isinstance(queue, Queue):
+            with arcs_apart(self, queue, per_row):
+                yield
+            return
         writer, dst = self.writer, self.writer.graph("dst_of_arc")
         with self.rows(queue), writer.block("while done < total:"):
             lay_arc(self)

@@ -18,6 +18,7 @@ from emv.backends.cuda.around import Around, Fill, fill_of
 from emv.backends.cuda.array import DeviceArray
 from emv.backends.cuda.device import Kernel
 from emv.backends.cuda.pool import Pinned
+from emv.backends.cuda.together import THREADS
 from emv.codegen.state import COMMON_PLACES, PLACES
 from emv.ir.schedule import loops_in
 from emv.runtime.arrays.table import Array, Kind
@@ -325,6 +326,17 @@ def is_thin(plan: Plan) -> bool:
     return longest_row(plan) <= THIN
 
 
+def lanes_of(longest: int) -> int:
+    """Return how many lanes of a warp hold any row, a power of two; 0 where rows are long.
+
+    Examples
+    --------
+    >>> [lanes_of(longest) for longest in (0, 1, 3, 4, 16, 17)]
+    [1, 1, 4, 4, 16, 0]
+    """
+    return 0 if longest > THIN else 1 << max(0, longest - 1).bit_length()
+
+
 def facts(plan: Plan) -> list[tuple[int, int]]:
     """Return places of the state and what they hold in every run on this graph."""
     names, blocks = plan.table.arrays, plan.counts["B"]
@@ -336,6 +348,8 @@ def facts(plan: Plan) -> list[tuple[int, int]]:
     if any(name.startswith(("wide_source", "edges_by_row", "long_rows")) for name in names):
         longest = longest_row(plan)
         found |= {"HAS_WIDE": int(longest >= WIDE), "BY_ROW": int(longest >= FEW)}
+        if lanes := lanes_of(longest):
+            found |= {"ROW_LANES": lanes, "MOST_APART": blocks * THREADS // lanes}
     places = PLACES | COMMON_PLACES
     return [(places[name], value) for name, value in found.items()]
 

@@ -43,12 +43,18 @@ def without_records(text: str) -> list[str]:
     return [line for line in text.splitlines() if line and not RECORDING.fullmatch(line)]
 
 
-@pytest.mark.parametrize("name", ["bfs", "icm", "sssp"])
+@pytest.mark.parametrize("name", ["icm", "sssp"])
 def test_traced_program_is_the_program_with_records(name):
     """So it is where arcs are counted anyway, and no two walks would be joined without records."""
     plain, traced = texts(name)
     assert not re.search(r"\b(trace|record|nanoseconds)\b", plain)
     assert without_records(traced) == without_records(plain)
+
+
+def test_one_thread_decides_where_it_keeps_records():
+    plain, traced = texts("bfs")
+    assert "take_state(own" in plain
+    assert "take_state(own" not in traced
 
 
 def test_record_reads(golden):

@@ -1,0 +1,70 @@
+"""Supersteps behind which every block decides for itself what comes next.
+
+    take_state(own, size, state)
+    while <own says that it goes on so>:
+        <the walk, which counts in ``now``>
+        <meet_all, by one thread; it adds up what was counted and decides, on ``own``>
+    give_state(own, size, state)
+
+Each block has the shared state in a copy of its own, and all change theirs alike. So no thread
+decides for all while they wait, nobody waits for it to let them go on, and nobody reads then what
+it has decided. What blocks do not know of each other is what they count: that is read behind the
+meeting, from one of three arrays by turns, as one is read late and one made empty early.
+"""
+
+from __future__ import annotations
+
+from numba import cuda, int64
+
+from emv_kernels.cuda.grid import add_release, load_acquire
+from emv_kernels.cuda.jit import device
+from emv_kernels.sizes import ARRIVED, BARRIER_END, MET_APART
+
+PLACE = int64  # of the copies
+
+
+@device
+def take_state(own, size, state):
+    """Copy the shared state, but for what barriers count in it; a block calls this together."""
+    k = cuda.threadIdx.x
+    while k < size:
+        if k < ARRIVED or k >= BARRIER_END:
+            own[k] = state[k]
+        k += cuda.blockDim.x
+
+
+@device
+def give_state(own, size, state):
+    """Make the own copy the shared state; the first block does."""
+    k = cuda.threadIdx.x
+    while k < size and cuda.blockIdx.x == 0:
+        if k < ARRIVED or k >= BARRIER_END:
+            state[k] = own[k]
+        k += cuda.blockDim.x
+
+
+@device
+def take_numbers(own, size, numbers):
+    """Copy numbers."""
+    k = cuda.threadIdx.x
+    while k < size:
+        own[k] = numbers[k]
+        k += cuda.blockDim.x
+
+
+@device
+def give_numbers(own, size, numbers):
+    """Make the own copy the shared one; the first block does."""
+    k = cuda.threadIdx.x
+    while k < size and cuda.blockIdx.x == 0:
+        numbers[k] = own[k]
+        k += cuda.blockDim.x
+
+
+@device
+def meet_all(state, blocks, met):
+    """Wait until all blocks have met so often; a thread of each calls this, behind its block."""
+    if blocks > 1:
+        add_release(state, MET_APART, 1)
+        while load_acquire(state, MET_APART) < met:
+            pass

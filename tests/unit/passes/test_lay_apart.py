@@ -1,0 +1,66 @@
+"""On a GPU a loop of one claim has supersteps of few short rows that spare all waits they can."""
+
+from __future__ import annotations
+
+import pytest
+from scheduled import compiled
+from spelled_searches import Spot, knock
+
+import emv
+from emv import program, vertex
+from emv.algorithms import bfs
+from emv.config import config
+from emv.ir import schedule as s
+
+
+@vertex
+def mark(v: Spot, heard: bool):
+    if not v.seen:
+        v.seen = True
+        v.activate()
+
+
+@vertex
+def join_in(v: Spot):
+    v.activate()
+
+
+@program
+def spread(g):
+    join_in(g.only(0))
+    for _ in g.supersteps():
+        sent = knock(g.active)
+        mark(sent.receivers, emv.any(sent))
+
+
+@program
+def spread_beside_others(g):
+    join_in(g.only(0))
+    for _ in g.supersteps():
+        sent = knock(g.active)
+        mark(sent.receivers, emv.any(sent))
+        join_in(g.only(0))
+
+
+def lie_apart(prog, target: str = "cuda") -> bool:
+    """Return whether a launch of a program is marked."""
+    made = compiled(prog, *[0] * (prog is bfs), target=target)
+    return any(each.apart for each in s.launches_in(made.schedule.body))
+
+
+@pytest.mark.parametrize("prog", [bfs, spread])
+def test_one_claim_lies_apart_on_a_gpu(prog):
+    assert lie_apart(prog)
+
+
+def test_no_claim_does_on_cores():
+    assert not lie_apart(bfs, "cpu")
+
+
+def test_no_claim_beside_others_does():
+    assert not lie_apart(spread_beside_others)
+
+
+def test_queues_in_order_are_walked_in_order():
+    with config.using(deterministic=True):
+        assert not lie_apart(bfs)
