@@ -40,7 +40,7 @@ def begin_rows(worker: Any) -> None:
     if worker.piles:
         worker.writer.add(f"""
             few = not wide and rows * {FEW_ROWS} < threads
-            held = np.int32(0)
+            piled = np.int32(0)
         """)
     if worker.onward:
         worker.writer.add(f"""
@@ -86,15 +86,15 @@ def end_arcs(worker: Any) -> None:
         else:
             worker.append(queue, length, "found")
     with worker.writer.block("else:"):
-        pile = f"{worker.piles}, own_pile(0), held, is_active, found"
-        worker.writer.add(f"held = pile_up{taken(*queue_of(worker), pile)}")
+        pile = f"{worker.piles}, own_pile(0), piled, is_active, found"
+        worker.writer.add(f"piled = pile_up{taken(*queue_of(worker), pile)}")
 
 
 def end_rows(worker: Any) -> None:
     """Write what becomes of those who are left on a warp's pile."""
     if worker.piles:
-        pile = f"{worker.piles}, own_pile(0), held"
-        with worker.writer.block("if held > 0:"):  # all lanes of a warp know
+        pile = f"{worker.piles}, own_pile(0), piled"
+        with worker.writer.block("if piled > 0:"):  # all lanes of a warp know
             worker.writer.add(f"empty_pile{taken(*queue_of(worker), pile)}")
 
 

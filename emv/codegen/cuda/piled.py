@@ -14,8 +14,10 @@ from emv.ir import nodes as n
 MOST_QUEUES = 3  # that a warp has piles for
 PILE_ROOM = 60  # ids on a pile from which it is emptied before the next elements
 
-Queues = dict[tuple[n.Node, n.Node, n.Node], int]
-"""Queues with the state and the place of it that has their lengths, and the numbers of piles."""
+APPENDS = ("enqueue", "enqueue_counted")  # their forms for piles are called by these names, too
+
+Queues = dict[tuple[Any, ...], int]
+"""How ids are appended, to which queues, with what tells their lengths; the numbers of piles."""
 
 
 def queues_in(body: n.Block) -> Queues:
@@ -23,8 +25,8 @@ def queues_in(body: n.Block) -> Queues:
     found: Queues = {}
     for each in n.inside_block(body):
         match each:
-            case n.Call("enqueue", (queue, state, length, _)):
-                found.setdefault((queue, state, length), len(found))
+            case n.Call(name, (*queue, _)) if name in APPENDS:
+                found.setdefault((name, *queue), len(found))
     return found if len(found) <= MOST_QUEUES else {}
 
 
@@ -33,9 +35,10 @@ def on_piles(body: n.Block, queues: Queues, piles: str) -> n.Block:
 
     def put(node: Any) -> Any:
         match node:
-            case n.Call("enqueue", (*queue, value)):
-                number = n.Number(queues[tuple(queue)])  # type: ignore[index]
-                return n.Call("enqueue_on", (n.Name(piles), number, *queue, value))
+            case n.Call(name, (*queue, value)) if name in APPENDS:
+                number = n.Number(queues[name, *queue])
+                form = name.replace("enqueue", "enqueue_on")
+                return n.Call(form, (n.Name(piles), number, *queue, value))
         return node
 
     return n.rebuilt_all(body, put)
@@ -44,8 +47,9 @@ def on_piles(body: n.Block, queues: Queues, piles: str) -> n.Block:
 def emptied(queues: Queues, piles: str, most: int) -> n.Block:
     """Return what empties the piles on which there are more ids than some."""
     return tuple(
-        n.Do(n.Call("empty_if", (n.Name(piles), n.Number(number), n.Number(most), *queue)))
-        for queue, number in queues.items()
+        n.Do(n.Call(name.replace("enqueue", "empty_if"), (*pile, n.Number(most), *queue)))
+        for (name, *queue), number in queues.items()
+        for pile in ((n.Name(piles), n.Number(number)),)
     )
 
 
