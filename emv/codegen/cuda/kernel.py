@@ -92,7 +92,8 @@ class CudaModule(ModuleText):
         """Write a list of steps; those before a loop are skipped when the kernel resumes in it.
 
         What waits behind them is done where that loop is entered, or in the barrier that comes
-        behind the last loop, where nobody resumes.
+        behind the last loop, where nobody resumes. Scalars that an outer loop's body begins with
+        are worked out by the thread that begins its superstep, which is done once as well.
         """
         has_loops = any(isinstance(step, s.LoopStep) for step in steps)
         for is_loop, some in itertools.groupby(steps, lambda step: isinstance(step, s.LoopStep)):
@@ -100,10 +101,15 @@ class CudaModule(ModuleText):
             if is_loop or not has_loops:
                 super().steps(part)
                 continue
+            is_last = part[-1] is steps[-1]
+            if self.program.leading is not None:
+                first = tuple(itertools.takewhile(lambda e: isinstance(e, s.SetScalar), part))
+                super().steps(first)
+                part = part[len(first) :]
             self.program.flush()
-            with self.program.writer.block("if resuming == 0:"):
+            with self.program.writer.block("if resuming == 0:" if part else ""):
                 super().steps(part)
-            if part[-1] is not steps[-1]:
+            if not is_last:
                 self.waiting = self.program.hold()
 
     def step(self, step: Any) -> None:
