@@ -52,6 +52,8 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "ALONE": sizes.ALONE,
     "HAS_WIDE": 127,  # whether a row is so long that a push cuts it into pieces
     "PENDING_ARCS": 128,
+    "ACTIVE_LONG": 154,  # whether an active vertex may have a row that a push cuts into pieces
+    "PENDING_LONG": sizes.PENDING_LONG,
     "HAS_ORDER": 130,  # whether receivers stand in another order than that of their ids
     "HAS_POSITION": 131,  # whether senders do
     "NUM_SENDERS": 148,  # how many stand in front of those without an arc

@@ -12,7 +12,7 @@ from numba import cuda, types
 
 from emv_kernels.cuda.atomics import fetch_add, fetch_or
 from emv_kernels.cuda.jit import SIMULATED, device
-from emv_kernels.sizes import MANY, WIDE
+from emv_kernels.sizes import MANY, PENDING_LONG, WIDE
 
 ALL = 0xFFFFFFFF
 PIECE = 512  # arcs of a piece of a row
@@ -65,7 +65,7 @@ def enqueue_counted(queue, state, length, place, first, vertex):
 def enqueue_copy(queue, state, length, place, first, copy, vertex):
     """Append a copy of a vertex to a queue and add the vertex's out-arcs to ``state[place]``.
 
-    The loads are under way while the atomic is.
+    The loads are under way while the atomic is. A long row is noted.
     """
     arcs = min(np.int64(first[np.int64(vertex) + 1]) - np.int64(first[vertex]), MANY)
     mask = cuda.activemask()
@@ -74,6 +74,8 @@ def enqueue_copy(queue, state, length, place, first, copy, vertex):
     if cuda.laneid == leader:
         start = fetch_add(state, length, np.int64(cuda.popc(mask)))
     total = _sum_of_lanes(mask, np.uint32(arcs))
+    if arcs >= WIDE:
+        state[PENDING_LONG] = 1
     if cuda.laneid == leader:
         fetch_add(state, place, np.int64(total))
     start = cuda.shfl_sync(mask, start, leader)

@@ -159,6 +159,8 @@ class CudaModule(ModuleText):
             text = f"""{text.rstrip()}
             state[ACTIVE_ARCS] = state[PENDING_ARCS]
             state[PENDING_ARCS] = 0
+            state[ACTIVE_LONG] = state[PENDING_LONG]
+            state[PENDING_LONG] = 0
             """
         return textwrap.dedent(text).strip()
 
