@@ -58,7 +58,8 @@ cuda.numbers     bit_count divided divisor float_divided float_remainder floored
 cuda.numbers     raised remainder rint shifted_left shifted_right shifted_right_u64 smaller whole
 cuda.numbers     whole_u64
 cuda.packing     pack high_half low_half {KEYS}
-cuda.queues      PIECE WIDE checked enqueue enqueue_copy enqueue_counted has_bit set_bit share_out
+cuda.queues      PIECE WIDE checked enqueue enqueue_copy enqueue_counted has_bit note_long set_bit
+cuda.queues      share_out
 cuda.random      below uniform
 cuda.scans       add_parts add_stretches spread_sums
 cuda.search      AHEAD ENTRY TABLE_ROOM are_short fill_table first_not_below holds holds_second

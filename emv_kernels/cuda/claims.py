@@ -14,7 +14,6 @@ from emv_kernels.cuda.atomics import fetch_add, fetch_or
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.queues import enqueue, enqueue_counted
 from emv_kernels.cuda.warps import total_of
-from emv_kernels.sizes import PENDING_LONG, WIDE
 
 ALL = 0xFFFFFFFF
 PILE = 128  # ids of a pile, of which a warp has three
@@ -162,10 +161,7 @@ def empty_pile_counted(piles, begin, held, queue, state, length, place, first):
     arcs, k = np.int64(0), np.int32(cuda.laneid)
     while k < held:
         vertex = np.int64(piles[np.int32(begin + k)])
-        degree = np.int64(first[vertex + 1]) - np.int64(first[vertex])
-        if degree >= WIDE:
-            state[PENDING_LONG] = 1
-        arcs += degree
+        arcs += np.int64(first[vertex + 1]) - np.int64(first[vertex])
         k = np.int32(k + 32)
     held = empty_pile(piles, begin, held, queue, state, length)
     arcs = total_of(arcs)

@@ -65,7 +65,7 @@ def enqueue_counted(queue, state, length, place, first, vertex):
 def enqueue_copy(queue, state, length, place, first, copy, vertex):
     """Append a copy of a vertex to a queue and add the vertex's out-arcs to ``state[place]``.
 
-    The loads are under way while the atomic is. A long row is noted.
+    The loads are under way while the atomic is.
     """
     arcs = min(np.int64(first[np.int64(vertex) + 1]) - np.int64(first[vertex]), MANY)
     mask = cuda.activemask()
@@ -74,12 +74,17 @@ def enqueue_copy(queue, state, length, place, first, copy, vertex):
     if cuda.laneid == leader:
         start = fetch_add(state, length, np.int64(cuda.popc(mask)))
     total = _sum_of_lanes(mask, np.uint32(arcs))
-    if arcs >= WIDE:
-        state[PENDING_LONG] = 1
     if cuda.laneid == leader:
         fetch_add(state, place, np.int64(total))
     start = cuda.shfl_sync(mask, start, leader)
     queue[start + cuda.popc(mask & cuda.lanemask_lt())] = copy
+
+
+@device
+def note_long(state, first, vertex):
+    """Note that a vertex which is queued has a row that may be cut, if that is so."""
+    if np.int64(first[np.int64(vertex) + 1]) - np.int64(first[vertex]) >= WIDE:
+        state[PENDING_LONG] = 1
 
 
 @device

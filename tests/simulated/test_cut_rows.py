@@ -10,7 +10,7 @@ from simulated_gpu import SimulatedDriver, install
 from emv import Graph
 from emv.algorithms import core_number, sssp
 from emv.runtime.targets import gpu_resident
-from emv_kernels.cuda import claims, queues, warps
+from emv_kernels.cuda import queues, warps
 
 SIZE, WIDE = 40, 24  # few vertices: warps go on by themselves where rows are short
 
@@ -18,7 +18,7 @@ SIZE, WIDE = 40, 24  # few vertices: warps go on by themselves where rows are sh
 @pytest.fixture(params=[0, 4], ids=["cut", "whole"])
 def cutting(request, monkeypatch):
     """Cut all rows that are not short, or let crews walk all of some steps."""
-    for module in (claims, queues, warps, gpu_resident):
+    for module in (queues, warps, gpu_resident):
         monkeypatch.setattr(module, "WIDE", WIDE)
     monkeypatch.setattr(queues, "PIECE", 16)
     monkeypatch.setattr(warps, "FEW_STEPS", request.param)

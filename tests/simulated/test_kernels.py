@@ -43,7 +43,7 @@ import numpy as np
 from numba import cuda
 
 from emv_kernels.cuda.claims import clear_piles, empty_if_counted, enqueue_on_counted
-from emv_kernels.cuda.queues import enqueue_counted
+from emv_kernels.cuda.queues import enqueue_counted, note_long
 from emv_kernels.cuda.search import ENTRY
 
 
@@ -53,6 +53,7 @@ def program(state, queue, first, asked):
     t = cuda.threadIdx.x
     if t < asked[0]:
         vertex = np.uint32(t)
+        note_long(state, first, vertex)
         if asked[1] != 0:
             enqueue_on_counted(piles, 0, queue, state, 0, 1, first, vertex)
         else:

@@ -61,6 +61,9 @@ class CudaModule(ModuleText):
             or any(each.direction == "either" for each in s.launches_in(schedule.body))
             or any(loop.shrinks for loop in s.loops_in(schedule.body))
         )
+        self.unit.notes_long = any(
+            isinstance(each.shortcut, s.Drain) for each in s.launches_in(schedule.body)
+        )
         self.program = ProgramText(self.unit.buffers, traced)
         self.own = user_functions(schedule, "device")
         self.unit.told = ON_GPU.waiting(self.own)
@@ -159,6 +162,9 @@ class CudaModule(ModuleText):
             text = f"""{text.rstrip()}
             state[ACTIVE_ARCS] = state[PENDING_ARCS]
             state[PENDING_ARCS] = 0
+            """
+        if members == VERTICES and self.unit.notes_long:
+            text = f"""{text.rstrip()}
             state[ACTIVE_LONG] = state[PENDING_LONG]
             state[PENDING_LONG] = 0
             """

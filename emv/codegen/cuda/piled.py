@@ -14,18 +14,23 @@ from emv.ir import nodes as n
 MOST_QUEUES = 3  # that a warp has piles for
 PILE_ROOM = 60  # ids on a pile from which it is emptied before the next elements
 
-APPENDS = ("enqueue", "enqueue_counted")  # their forms for piles are called by these names, too
+COUNTED = "enqueue_counted"  # vertices with their arcs; its forms for piles end in the same word
 
 Queues = dict[tuple[Any, ...], int]
 """How ids are appended, to which queues, with what tells their lengths; the numbers of piles."""
 
 
-def queues_in(body: n.Block) -> Queues:
-    """Return the queues to which statements append ids."""
+def queues_in(body: n.Block, are_all: bool) -> Queues:
+    """Return the queues to which statements append ids.
+
+    Vertices whose arcs are counted count where the walk is over all ids: listed ones may be few,
+    and to wait for a pile takes longer then.
+    """
+    appends = ("enqueue", COUNTED) if are_all else ("enqueue",)
     found: Queues = {}
     for each in n.inside_block(body):
         match each:
-            case n.Call(name, (*queue, _)) if name in APPENDS:
+            case n.Call(name, (*queue, _)) if name in appends:
                 found.setdefault((name, *queue), len(found))
     return found if len(found) <= MOST_QUEUES else {}
 
@@ -35,7 +40,7 @@ def on_piles(body: n.Block, queues: Queues, piles: str) -> n.Block:
 
     def put(node: Any) -> Any:
         match node:
-            case n.Call(name, (*queue, value)) if name in APPENDS:
+            case n.Call(name, (*queue, value)) if (name, *queue) in queues:
                 number = n.Number(queues[name, *queue])
                 form = name.replace("enqueue", "enqueue_on")
                 return n.Call(form, (n.Name(piles), number, *queue, value))
@@ -53,9 +58,12 @@ def emptied(queues: Queues, piles: str, most: int) -> n.Block:
     )
 
 
-def by_piles(worker: Any, body: n.Block) -> tuple[n.Block, n.Block, n.Block]:
-    """Return what is done with an element, what lanes do together before one, and behind all."""
-    writer, queues = worker.writer, {} if worker.shared else queues_in(body)
+def by_piles(worker: Any, body: n.Block, are_all: bool) -> tuple[n.Block, n.Block, n.Block]:
+    """Return what is done with an element, what lanes do together before one, and behind all.
+
+    ``are_all`` is whether the walk is over all ids.
+    """
+    writer, queues = worker.writer, {} if worker.shared else queues_in(body, are_all)
     if not queues and not worker.shared:
         return body, (), ()
     writer.add(f"lane = {worker.number}(cuda.laneid)")
