@@ -31,6 +31,8 @@ ALONE_AT = 177  # the barrier after which one block began to work alone
 MET_APART = 178  # blocks that have met where each decides for itself, added up
 BARRIER_END = 192  # behind all these
 
+PENDING_LONG = 155  # whether a row of `WIDE` out-arcs or more is among those that are queued
+
 # Of values that are lowered along arcs (`emv_kernels.cuda.lower`): their state goes on behind that.
 ROUNDS = ALONE_AT + 1  # that there were
 QUEUED = ROUNDS + 1  # how long four queues are, by turns

@@ -4,8 +4,10 @@ Returns for every edge whether it is in the forest. Boruvka's method: every comp
 root; each superstep every component picks its cheapest edge outward and joins along it, and every
 root so far finds the root of what it is now part of. An edge keeps the roots at its ends, and drops
 out when they are one. Where there are many edges, the light ones come first, some two per vertex:
-most others are then found inside of a component. The direction of edges is ignored. Between
-edges of one cost the smaller edge id is chosen, which makes the forest unique.
+most others are then found inside of a component. In the beginning every vertex is a component, and
+of an undirected graph finds its cheapest edge in its own row, where bids of all edges would meet.
+The direction of edges is ignored. Between edges of one cost the smaller edge id is chosen, which
+makes the forest unique.
 
 Boruvka: O jistem problemu minimalnim, Prace Moravske prirodovedecke spolecnosti 3, 1926.
 Vineet, Harish, Patidar, Narayanan: Fast Minimum Spanning Tree for Large Graphs on the GPU,
@@ -54,10 +56,31 @@ class Line(Edge[City]):
 
 
 @edge
+def offer(e: Line):
+    if e.src.id != e.dst.id and e.cost < inf:
+        e.send((e.cost, e.id, e.src.id))
+
+
+@vertex
+def pick_own(v: City, cheapest: tuple[f32, i32, i32]):
+    if cheapest[0] < inf:
+        v.best = cheapest[1]
+        v.above = cheapest[2]
+
+
+@vertex
+def join_own(v: City):
+    if v.best != NONE:
+        Line.at(v.best).in_tree = True
+        if v.id < v.above and City.at(v.above).best == v.best:  # both chose it: the smaller stays
+            v.above = v.id
+
+
+@edge
 def enter_light(e: Line, most: f64):
-    if e.cost <= most:
-        e.left = e.src.id
-        e.right = e.dst.id
+    if e.cost <= most and e.src.root != e.dst.root:
+        e.left = e.src.root
+        e.right = e.dst.root
         e.activate()
 
 
@@ -172,14 +195,19 @@ def boruvka(g, weight="weight"):
     """
     g.vertices.root[:] = g.vertices.id
     g.vertices.above[:] = g.vertices.id
-    least = emv.smallest(g.edges.cost)
+    least, largest = emv.smallest(g.edges.cost), emv.largest(g.edges.cost)
     mean = emv.total(g.edges.cost) / g.num_edges
     most = least + (mean - least) * 2.0 * LIGHT * g.num_vertices / g.num_edges
+    if not g.directed:
+        pick_own(g, emv.min(offer(g)))
+        join_own(g)
+        settle(g)
     enter_light(g.edges, most)
     grow(g)
-    settle(g)
-    enter_rest(g.edges, most)
-    grow(g)
+    for _ in g.supersteps(limit=1 - (largest <= most)):  # none if all are light
+        settle(g)
+        enter_rest(g.edges, most)
+        grow(g)
     return g.edges.in_tree
 
 

@@ -46,11 +46,6 @@ def begin(v: Layer, degree: i64):
 
 
 @vertex
-def if_above(v: Layer, level: i64):
-    return v.core if v.core > level else NOBODY
-
-
-@vertex
 def leave(v: Layer, level: i64):
     if v.core <= level:
         v.activate()
@@ -64,6 +59,7 @@ def leave_at(v: Layer, level: i64):
         v.activate()
     elif v.core > level:
         emv.keep_going()
+    return v.core if v.core >= level else NOBODY
 
 
 @edge
@@ -86,13 +82,13 @@ def is_in_core(v: Layer, k: i64):
 
 def number_cores(g):
     begin(g, emv.sum(meet(g)))
-    level = -1
+    level = 0
     for _ in g.supersteps():
-        level = emv.smallest(if_above(g, level))
-        leave_at(g, level)
+        least = emv.smallest(leave_at(g, level))  # the level itself if anybody is on it
         for _ in g.supersteps():
             lost = part(g.active)
             lose(lost.receivers, level, emv.sum(lost))
+        level = emv.max(level + 1, least)
 
 
 @program(graph="undirected")

@@ -59,18 +59,16 @@ def rank_by_draw(v: Spot):
 
 
 class News(Message):
-    taken: i64  # bit k: a neighbour who goes first has colour base + k
+    taken: i64  # bit k: a neighbour who goes first has colour base + k; base is -1 - v.color
     awaited: i32  # the smallest colour that one without a colour may take
 
 
 @edge
 def tell(e: Edge[Spot]):
     if goes_first(e.src.rank, e.src.id, e.dst.rank, e.dst.id):
-        base = -1 - e.dst.color  # all smaller colours are taken for good
-        if e.src.color < 0:
-            e.send(News(0, -1 - e.src.color))
-        elif e.src.color >= base and e.src.color < base + WINDOW:
-            e.send(News(1 << (e.src.color - base), NOBODY))
+        place = i32(e.src.color + e.dst.color + 1)  # from base on, below which all are taken
+        taken = 1 << place if place >= 0 and place < WINDOW else 0
+        e.send(News(taken, -1 - e.src.color if e.src.color < 0 else NOBODY))
 
 
 @vertex

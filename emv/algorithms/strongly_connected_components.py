@@ -53,7 +53,7 @@ class Member(Vertex):
     depth: i32 = UNSEEN  # number of arcs from the pivot to v
     away: Mask  # no path from v to the pivot is known
     rest: Mask  # v's component is not known yet
-    border: Mask  # an arc leads from v to another group, as far as is known
+    border: Mask  # of the rest: an arc leads from v to another group, as far as is known
     stays: bool = False  # it does so still
     caller: i32 = NONE  # of a group: the largest other one with an arc to it
     answers: bool = False  # of a group: an arc leads back to that one
@@ -117,7 +117,7 @@ def is_reached(v: Member):
 
 @vertex
 def turn_back(v: Member, reached: i64, num_vertices: i64):
-    if v.depth != 0 or SHARE * reached < num_vertices:
+    if v.depth != 0 or SHARE * reached <= num_vertices:
         v.away.set()
 
 
@@ -133,11 +133,6 @@ def is_last(v: Member):
     return v.depth == LEVELS
 
 
-@edge
-def leads_back(e: Edge[Member]):
-    return not e.dst.away
-
-
 @vertex
 def id_inside(v: Member):
     return v.id if v.depth != UNSEEN and not v.away else ID
@@ -146,7 +141,6 @@ def id_inside(v: Member):
 @vertex
 def sort_out(v: Member, first: i64, unfinished: i64):
     inside = v.depth != UNSEEN and not v.away
-    v.border.set()
     if inside:
         emv.union(v.group, Member.at(first).group)
     if v.in_degree == 0 or v.out_degree == 0 or (inside and unfinished == 0):
@@ -154,6 +148,7 @@ def sort_out(v: Member, first: i64, unfinished: i64):
         v.last_sink = KNOWN
     else:
         v.rest.set()
+        v.border.set()
         if unfinished == 0:
             v.last_source = min(v.depth, 0)
             v.last_sink = NONE if v.away else 0
@@ -166,10 +161,13 @@ def search_from_pivot(g):
     for _ in g.supersteps(limit=LEVELS):
         depths = look_ahead(g.active)
         reach(depths.receivers, emv.min(depths))
-    turn_back(g, emv.count(is_reached(g)), g.num_vertices)
-    for _ in g.supersteps(limit=LEVELS):
+    reached = emv.count(is_reached(g))
+    turn_back(g, reached, g.num_vertices)
+    steps = 0
+    for _ in g.supersteps(limit=LEVELS * emv.min(SHARE * reached // (g.num_vertices + 1), 1)):
         look_back(g.vertices.away)
-    unfinished = emv.count(is_last(g)) + emv.count(leads_back(g.vertices.away))
+        steps += 1
+    unfinished = emv.count(is_last(g)) + steps // LEVELS  # it may have found some in the last one
     sort_out(g, emv.smallest(id_inside(g)), unfinished)
 
 
@@ -244,6 +242,7 @@ def settle(v: Member):
     if v.source == v.sink:
         emv.union(v.group, Member.at(group_of(v.source)).group)
         v.rest.unset()
+        v.border.unset()
     else:
         emv.keep_going()
 
@@ -310,10 +309,11 @@ def strongly_connected_components(g, numbered=False):
         call(g.vertices.border)
         call_back(g.vertices.border)
         join(g)
-    for _ in g.supersteps():
+    left = emv.count(g.vertices.border) * g.num_vertices  # none: every group is a component
+    for _ in g.supersteps(limit=left):
         begin(g.vertices.rest)
         for _ in g.supersteps():
-            spread(g.vertices.rest)
+            spread(g.vertices.border)  # arcs inside a group tell nothing
             shortcut(g.vertices.rest)
         settle(g.vertices.rest)
     return g.vertices.group

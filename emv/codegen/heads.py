@@ -45,7 +45,8 @@ cpu.values       index_values take_value
 cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if
 cuda.atomics     take_flag take_stamp xor_if
 cuda.claims      bit_at empty_pile empty_pile_counted hears note_found own_pile pile_up
-cuda.claims      clear_piles empty_if enqueue_on pile_up_counted put_on
+cuda.claims      clear_piles empty_if empty_if_counted enqueue_on enqueue_on_counted pile_up_counted
+cuda.claims      put_on
 cuda.deciding    PLACE give_numbers give_state meet_all take_numbers take_state
 cuda.draining    drain keep_rows rounds_of
 cuda.grid        arrive let_go load_now release release_some wait
@@ -58,7 +59,8 @@ cuda.numbers     bit_count divided divisor float_divided float_remainder floored
 cuda.numbers     raised remainder rint shifted_left shifted_right shifted_right_u64 smaller whole
 cuda.numbers     whole_u64
 cuda.packing     pack high_half low_half {KEYS}
-cuda.queues      PIECE WIDE checked enqueue enqueue_copy enqueue_counted has_bit list_row set_bit
+cuda.queues      PIECE WIDE checked enqueue enqueue_copy enqueue_counted has_bit list_row
+cuda.queues      note_long set_bit
 cuda.queues      share_out
 cuda.random      below uniform
 cuda.scans       add_parts add_stretches spread_sums
@@ -68,7 +70,7 @@ cuda.sets        flatten_four join often
 cuda.short_rows  fill_filter first_of_rows is_first_with lay_rows list_likely salt_of sum_of_own
 cuda.short_rows  taken_from_list
 cuda.sorting     WIDE_ENTRY sort_digits sort_narrow_short sort_wide_short
-cuda.sweeps      SHARE TRIES WINDOW early fresh lowest_of share_of tries_of
+cuda.sweeps      AT_ONCE SHARE TRIES WINDOW early fresh lowest_of share_of tries_of
 cuda.tracing     nanoseconds
 cuda.turns       in_turn number_in_turn
 cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total group_any group_of

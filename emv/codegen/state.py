@@ -54,6 +54,8 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "ROW_LANES": 149,  # lanes that hold any row, where all rows are short
     "MOST_APART": 154,  # so many rows would take more lanes than there are; 0 where rows are long
     "PENDING_ARCS": 128,
+    "ACTIVE_LONG": 154,  # whether an active vertex may have a row that a push cuts into pieces
+    "PENDING_LONG": sizes.PENDING_LONG,
     "HAS_ORDER": 130,  # whether receivers stand in another order than that of their ids
     "HAS_POSITION": 131,  # whether senders do
     "NUM_SENDERS": 148,  # how many stand in front of those without an arc

@@ -24,6 +24,8 @@ class Unit:
         Returns the text of the length of a list of ids, called after its launch.
     counts_arcs : bool
         Whether the arcs of the active are counted as they are activated.
+    notes_long : bool
+        Whether it is noted that a long row is among theirs.
     stored_kinds : dict
         The types in which the components of values stand in arrays, by the number of the values.
     stores : dict
@@ -45,6 +47,7 @@ class Unit:
     ids: str
     num_ids: Callable[[str], str]
     counts_arcs: bool = False
+    notes_long: bool = False
     buffers: Buffers = field(init=False)
     functions: dict[str, n.Function] = field(default_factory=dict)
     stored_kinds: dict[int, list[str]] = field(default_factory=dict)

@@ -179,7 +179,7 @@ def _check_loop(launch: s.Launch, around: Around) -> None:
         raise DeclinedError("it does not run whole, on one GPU", "run it there", launch.loc)
     if launch.direction != "either" or launch.body.result is not None:
         raise DeclinedError("it cannot be pulled as well", "send to neighbours", launch.loc)
-    others = [each for each in loop.body if each is not launch and not _is_fixed(each)]
+    others = [each for each in loop.body if each is not launch and not _is_fixed(each, loop)]
     takes = [each for each in loop.body if isinstance(each, s.TakeActive)]
     is_alone = len(takes) == 1 and all(isinstance(each, s.TakeActive | s.Launch) for each in others)
     if not is_alone or sum(isinstance(each, s.Launch) for each in others) > 1:
@@ -192,13 +192,18 @@ def _check_loop(launch: s.Launch, around: Around) -> None:
         )
 
 
-def _is_fixed(step: Any) -> bool:
+def _is_fixed(step: Any, loop: s.LoopStep) -> bool:
     """Return whether a step hands a function what is the same in all supersteps of the loop."""
-    return isinstance(step, s.SetScalar) and _is_same(step.expr)
+    return isinstance(step, s.SetScalar) and _is_same(step.expr, loop)
 
 
-def _is_same(scalar: p.Scalar) -> bool:
-    """Return whether a scalar is the same in a loop that works no scalars out."""
+def _is_same(scalar: p.Scalar, loop: s.LoopStep) -> bool:
+    """Return whether a scalar is the same in a loop that works no scalars out.
+
+    What another loop carries is: that one is around this one, and in one superstep meanwhile.
+    """
     if isinstance(scalar, p.Operation):
-        return all(map(_is_same, scalar.args))
+        return all(_is_same(each, loop) for each in scalar.args)
+    if isinstance(scalar, p.Carried):
+        return scalar.loop != loop.number
     return isinstance(scalar, p.Number | p.ScalarParameter | p.GraphNumber | p.Aggregated)

@@ -12,7 +12,7 @@ from numba import cuda
 
 from emv_kernels.cuda.atomics import fetch_add, fetch_or
 from emv_kernels.cuda.jit import device
-from emv_kernels.cuda.queues import enqueue
+from emv_kernels.cuda.queues import enqueue, enqueue_counted
 from emv_kernels.cuda.warps import total_of
 
 ALL = 0xFFFFFFFF
@@ -77,8 +77,8 @@ def clear_piles(piles):
 
 
 @device
-def enqueue_on(piles, number, queue, state, length, value):
-    """Append an id to a queue, by way of one of the warp's piles where that has room."""
+def _placed_on(piles, number, value):
+    """Put an id onto one of the warp's piles; return whether there was room."""
     mask, begin = cuda.activemask(), own_pile(number)
     leader = cuda.ffs(mask) - 1
     start = np.int32(0)
@@ -88,24 +88,61 @@ def enqueue_on(piles, number, queue, state, length, value):
     place = np.int32(start + np.int32(cuda.popc(mask & cuda.lanemask_lt())))
     if place < PILE - 1:
         piles[np.int32(begin + 1 + place)] = value
-    else:
+    return place < PILE - 1
+
+
+@device
+def enqueue_on(piles, number, queue, state, length, value):
+    """Append an id to a queue, by way of one of the warp's piles where that has room."""
+    if not _placed_on(piles, number, value):
         enqueue(queue, state, length, value)
+
+
+@device
+def enqueue_on_counted(piles, number, queue, state, length, place, first, vertex):
+    """Append a vertex to a queue by way of a pile; its out-arcs are added to ``state[place]``."""
+    if not _placed_on(piles, number, vertex):
+        enqueue_counted(queue, state, length, place, first, vertex)
+
+
+@device
+def _height_of(piles, begin):
+    """Return how many ids lanes have put onto a pile on their own; the whole warp calls it."""
+    cuda.syncwarp()
+    height = np.int32(piles[begin])
+    cuda.syncwarp()  # all have read it before somebody raises it
+    return height
+
+
+@device
+def _begin_pile(piles, begin):
+    """Say that nothing is on a pile any more; the whole warp calls it."""
+    if cuda.laneid == 0:
+        piles[begin] = 0
+    cuda.syncwarp()
 
 
 @device
 def empty_if(piles, number, most, queue, state, length):
     """Empty a pile onto which lanes put ids on their own, if more than some are on it."""
     begin = own_pile(number)
-    cuda.syncwarp()
-    height = np.int32(piles[begin])
-    cuda.syncwarp()  # all have read it before somebody raises it
+    height = _height_of(piles, begin)
     if height > most:
-        empty_pile(
-            piles, np.int32(begin + 1), min(height, np.int32(PILE - 1)), queue, state, length
-        )
-        if cuda.laneid == 0:
-            piles[begin] = 0
-        cuda.syncwarp()
+        held = min(height, np.int32(PILE - 1))
+        empty_pile(piles, np.int32(begin + 1), held, queue, state, length)
+        _begin_pile(piles, begin)
+
+
+@device
+def empty_if_counted(piles, number, most, queue, state, length, place, first):
+    """Empty such a pile of vertices, and add their out-arcs to ``state[place]``."""
+    begin = own_pile(number)
+    height = _height_of(piles, begin)
+    if height > most:
+        held = min(height, np.int32(PILE - 1))
+        at = np.int32(begin + 1)
+        empty_pile_counted(piles, at, held, queue, state, length, place, first)
+        _begin_pile(piles, begin)
 
 
 @device

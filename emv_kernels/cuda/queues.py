@@ -12,7 +12,7 @@ from numba import cuda, types
 
 from emv_kernels.cuda.atomics import fetch_add, fetch_or
 from emv_kernels.cuda.jit import SIMULATED, device
-from emv_kernels.sizes import MANY, WIDE
+from emv_kernels.sizes import MANY, PENDING_LONG, WIDE
 
 ALL = 0xFFFFFFFF
 PIECE = 512  # arcs of a piece of a row
@@ -85,6 +85,13 @@ def enqueue_copy(queue, state, length, place, first, copy, vertex):
         fetch_add(state, place, np.int64(total))
     start = cuda.shfl_sync(mask, start, leader)
     queue[start + cuda.popc(mask & cuda.lanemask_lt())] = copy
+
+
+@device
+def note_long(state, first, vertex):
+    """Note that a vertex which is queued has a row that may be cut, if that is so."""
+    if np.int64(first[np.int64(vertex) + 1]) - np.int64(first[vertex]) >= WIDE:
+        state[PENDING_LONG] = 1
 
 
 @device

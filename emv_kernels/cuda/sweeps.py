@@ -15,6 +15,7 @@ from emv_kernels.cuda.jit import SIMULATED, device
 SHARE = 64  # elements of a thread that it goes over together
 TRIES = 512  # times that it does so, before the loop looks whether all are done or called off
 WINDOW = 2  # tasks of a warp that are open at once, as long as some of them are done with
+AT_ONCE = 4  # more looks of receivers that have all their few arcs at hand, before others' turn
 
 if SIMULATED:
 

@@ -33,6 +33,7 @@ def patient_levels(g):
 def test_rounds_that_are_given_up(shape, small_hubs, monkeypatch):
     """A warp looks at all of its tasks once, and then waits for the others."""
     monkeypatch.setattr(sweeps, "TRIES", 1)
+    monkeypatch.setattr(sweeps, "AT_ONCE", 0)
     gpu(small_hubs, TWO_BLOCKS, 3)
     graph = cases.ranked(shaped(shape, 1), 1)
     run = patient_levels.run(graph, backend="cuda")

@@ -7,6 +7,7 @@ import pytest
 
 from emv.backends.simulated.launch import simulate
 from emv.ir.kernel import KernelSource
+from emv_kernels.sizes import PENDING_LONG, WIDE
 
 SHARE_OUT = """
 import numpy as np
@@ -35,3 +36,43 @@ def test_long_rows_are_cut_once(wide):
     found = zip(sources[: state[0]].tolist(), begins[: state[0]].tolist(), strict=True)
     assert sorted(found) == sorted(pieces)
     assert left.tolist() == [0 if v in wide else v for v in range(64)]
+
+
+QUEUED = """
+import numpy as np
+from numba import cuda
+
+from emv_kernels.cuda.claims import clear_piles, empty_if_counted, enqueue_on_counted
+from emv_kernels.cuda.queues import enqueue_counted, note_long
+from emv_kernels.cuda.search import ENTRY
+
+
+def program(state, queue, first, asked):
+    piles = cuda.shared.array(0, ENTRY)
+    clear_piles(piles)
+    t = cuda.threadIdx.x
+    if t < asked[0]:
+        vertex = np.uint32(t)
+        note_long(state, first, vertex)
+        if asked[1] != 0:
+            enqueue_on_counted(piles, 0, queue, state, 0, 1, first, vertex)
+        else:
+            enqueue_counted(queue, state, 0, 1, first, vertex)
+    empty_if_counted(piles, 0, 0, queue, state, 0, 1, first)
+"""
+
+
+@pytest.mark.parametrize("by_piles", [0, 1])
+@pytest.mark.parametrize(("degrees", "is_long"), [([3, WIDE, 5], 1), ([3, WIDE - 1, 0], 0)])
+def test_queued_vertices_are_counted_with_their_arcs_and_a_long_row_is_noted(
+    degrees, is_long, by_piles
+):
+    first = np.concatenate([[0], np.cumsum(degrees)]).astype(np.uint32)
+    state, queue = np.zeros(PENDING_LONG + 1, np.int64), np.full(8, 77, np.uint32)
+    asked = np.array([len(degrees), by_piles], np.int64)
+    arrays = {"state": state, "queue": queue, "first": first, "asked": asked}
+    names = tuple(arrays)
+    simulate(KernelSource("queued", QUEUED, {"program": names}, {}, shared_bytes=24576), arrays)
+    assert sorted(queue[:3].tolist()) == [0, 1, 2]
+    assert state[:2].tolist() == [3, sum(degrees)]
+    assert state[PENDING_LONG] == is_long

@@ -13,6 +13,7 @@ from typing import Any
 from emv.codegen.queues import VERTICES, count_of
 
 FEW_ROWS = 8  # threads for each row from which whom it activates is queued at once
+FEW_DRAINED = 128  # those where messages are taken off as they come: a row has arcs for some warps
 LONG = 16  # arcs of a mean row from which several warps share each, where there are few
 
 
@@ -27,20 +28,22 @@ def cutting(worker: Any) -> str:
     """Return the condition that a row may be cut into pieces, of active vertices with their arcs.
 
     Few arcs are no long row, and all threads know how many. Where warps may go on by themselves
-    supersteps are short, and a crew walks a row that is not very long sooner than all meet.
+    supersteps are short, and a crew walks a row that is not very long sooner than all meet. Where
+    messages are taken off as they come, it is known whether a long row was queued.
     """
     if not worker.onward:
         return "state[ACTIVE_ARCS] >= WIDE"
     alone = f"rounds_of(state[NUM_ARCS], {count_of('vertex')}) > 0 and state[ACTIVE_ARCS] >= WIDE"
-    return f"({alone} or cuts_rows(state[ACTIVE_ARCS], state[NUM_ACTIVE], threads))"
+    some = f"({alone} or cuts_rows(state[ACTIVE_ARCS], state[NUM_ACTIVE], threads))"
+    return f"state[ACTIVE_LONG] != 0 and {some}" if worker.onward == "once" else some
 
 
 def begin_rows(worker: Any) -> None:
     """Write what a warp knows before its rows."""
     if worker.piles:
         worker.writer.add(f"""
-            few = not wide and rows * {FEW_ROWS} < threads
-            held = np.int32(0)
+            few = not wide and rows * {FEW_DRAINED if worker.onward else FEW_ROWS} < threads
+            piled = np.int32(0)
         """)
     if worker.onward:
         worker.writer.add(f"""
@@ -86,15 +89,15 @@ def end_arcs(worker: Any) -> None:
         else:
             worker.append(queue, length, "found")
     with worker.writer.block("else:"):
-        pile = f"{worker.piles}, own_pile(0), held, is_active, found"
-        worker.writer.add(f"held = pile_up{taken(*queue_of(worker), pile)}")
+        pile = f"{worker.piles}, own_pile(0), piled, is_active, found"
+        worker.writer.add(f"piled = pile_up{taken(*queue_of(worker), pile)}")
 
 
 def end_rows(worker: Any) -> None:
     """Write what becomes of those who are left on a warp's pile."""
     if worker.piles:
-        pile = f"{worker.piles}, own_pile(0), held"
-        with worker.writer.block("if held > 0:"):  # all lanes of a warp know
+        pile = f"{worker.piles}, own_pile(0), piled"
+        with worker.writer.block("if piled > 0:"):  # all lanes of a warp know
             worker.writer.add(f"empty_pile{taken(*queue_of(worker), pile)}")
 
 

@@ -26,6 +26,8 @@ def write_push(text: LaunchText) -> None:
     assert isinstance(worker, CudaWorker)
     writer, function, drained = worker.writer, launch.receiver.function, launch.shortcut
     worker.onward = "once"
+    if not worker.writer.copies.shift:  # a pile's arcs are those of vertices
+        worker.use_piles()
     worker.scalar_arguments(launch.send, launch.args, SEND)
     guard_arguments(worker)
     column = function.record.fields[drained.field]

@@ -113,7 +113,7 @@ def walk_kept(worker: CudaWorker, place: Place) -> None:
         writer.add(f"""
             if kept_0 == {none}:
                 break
-            src_0 = kept_0
+            is_0, src_0 = True, kept_0
         """)
         before = ""
         for k in range(1, TOGETHER):
@@ -126,6 +126,25 @@ def walk_kept(worker: CudaWorker, place: Place) -> None:
             with writer.block(f"if is_{k}:"):
                 paste_passed(worker, at)
         writer.add(f"slot = {number}(slot + lanes * {TOGETHER}) if is_{TOGETHER - 1} else end")
+
+
+def begin_held(worker: CudaWorker) -> None:
+    """Write that a lane has no arc at hand yet, and whether it can have all of its own there."""
+    worker.writer.add(f"holds = {worker.number}(slot + lanes * {TOGETHER}) >= end")
+    for k in range(TOGETHER):
+        worker.writer.add(f"is_{k} = False")
+
+
+def walk_held(worker: CudaWorker, place: Place) -> None:
+    """Write what is done along the arcs that a lane has at hand, where these are all of its own."""
+    writer, places = worker.writer, [seen_from(place, k) for k in range(TOGETHER)]
+    asked = b.expressions_in(passed_body(worker.launch).statements)
+    for k, at in enumerate(places):
+        with writer.block(f"if is_{k}:"):
+            read_sources(worker, [at], asked, k)
+    for k, at in enumerate(places):
+        with writer.block(f"if is_{k}:"):
+            paste_passed(worker, at)
 
 
 def paste_passed(worker: CudaWorker, place: Place) -> None:
@@ -147,13 +166,18 @@ def seen_from(place: Place, k: int, edge: dict[str, tuple[str, str]] | None = No
     return dataclasses.replace(place, vertex=vertex, edge=edge or {}, hoisted=dict(place.hoisted))
 
 
-def read_sources(worker: CudaWorker, places: list[Place], expressions: list[b.Expr]) -> None:
-    """Read the fields of the sources of which some expressions speak, each once per arc."""
+def read_sources(
+    worker: CudaWorker, places: list[Place], expressions: list[b.Expr], first: int = 0
+) -> None:
+    """Read the fields of the sources of which some expressions speak, each once per arc.
+
+    The places are those of the arcs at hand from number ``first`` on.
+    """
     for load in expressions:
         if not isinstance(load, b.Load) or load.element.role != "src":
             continue
         key = ("src", load.field)
-        for k, place in enumerate(places):
+        for k, place in enumerate(places, first):
             if key not in place.hoisted:
                 text = ExpressionText(worker.writer, place, "").load(
                     load.element, load.field, str(load.type)

@@ -65,6 +65,9 @@ class CudaModule(ModuleText):
             or any(each.direction == "either" for each in s.launches_in(schedule.body))
             or any(loop.shrinks for loop in s.loops_in(schedule.body))
         )
+        self.unit.notes_long = any(
+            isinstance(each.shortcut, s.Drain) for each in s.launches_in(schedule.body)
+        )
         self.program = ProgramText(self.unit.buffers, traced)
         self.own = user_functions(schedule, "device")
         self.unit.told = ON_GPU.waiting(self.own)
@@ -99,7 +102,8 @@ class CudaModule(ModuleText):
         """Write a list of steps; those before a loop are skipped when the kernel resumes in it.
 
         What waits behind them is done where that loop is entered, or in the barrier that comes
-        behind the last loop, where nobody resumes.
+        behind the last loop, where nobody resumes. Scalars that an outer loop's body begins with
+        are worked out by the thread that begins its superstep, which is done once as well.
         """
         has_loops = any(isinstance(step, s.LoopStep) for step in steps)
         for is_loop, some in itertools.groupby(steps, lambda step: isinstance(step, s.LoopStep)):
@@ -107,10 +111,15 @@ class CudaModule(ModuleText):
             if is_loop or not has_loops:
                 super().steps(part)
                 continue
+            is_last = part[-1] is steps[-1]
+            if self.program.leading is not None:
+                first = tuple(itertools.takewhile(lambda e: isinstance(e, s.SetScalar), part))
+                super().steps(first)
+                part = part[len(first) :]
             self.program.flush()
-            with self.program.writer.block("if resuming == 0:"):
+            with self.program.writer.block("if resuming == 0:" if part else ""):
                 super().steps(part)
-            if part[-1] is not steps[-1]:
+            if not is_last:
                 self.waiting = self.program.hold()
 
     def step(self, step: Any) -> None:
@@ -160,6 +169,11 @@ class CudaModule(ModuleText):
             text = f"""{text.rstrip()}
             state[ACTIVE_ARCS] = state[PENDING_ARCS]
             state[PENDING_ARCS] = 0
+            """
+        if members == VERTICES and self.unit.notes_long:
+            text = f"""{text.rstrip()}
+            state[ACTIVE_LONG] = state[PENDING_LONG]
+            state[PENDING_LONG] = 0
             """
         return textwrap.dedent(text).strip()
 

@@ -14,17 +14,24 @@ from emv.ir import nodes as n
 MOST_QUEUES = 3  # that a warp has piles for
 PILE_ROOM = 60  # ids on a pile from which it is emptied before the next elements
 
-Queues = dict[tuple[n.Node, n.Node, n.Node], int]
-"""Queues with the state and the place of it that has their lengths, and the numbers of piles."""
+COUNTED = "enqueue_counted"  # vertices with their arcs; its forms for piles end in the same word
+
+Queues = dict[tuple[Any, ...], int]
+"""How ids are appended, to which queues, with what tells their lengths; the numbers of piles."""
 
 
-def queues_in(body: n.Block) -> Queues:
-    """Return the queues to which statements append ids."""
+def queues_in(body: n.Block, are_all: bool) -> Queues:
+    """Return the queues to which statements append ids.
+
+    Vertices whose arcs are counted count where the walk is over all ids: listed ones may be few,
+    and to wait for a pile takes longer then.
+    """
+    appends = ("enqueue", COUNTED) if are_all else ("enqueue",)
     found: Queues = {}
     for each in n.inside_block(body):
         match each:
-            case n.Call("enqueue", (queue, state, length, _)):
-                found.setdefault((queue, state, length), len(found))
+            case n.Call(name, (*queue, _)) if name in appends:
+                found.setdefault((name, *queue), len(found))
     return found if len(found) <= MOST_QUEUES else {}
 
 
@@ -33,9 +40,10 @@ def on_piles(body: n.Block, queues: Queues, piles: str) -> n.Block:
 
     def put(node: Any) -> Any:
         match node:
-            case n.Call("enqueue", (*queue, value)):
-                number = n.Number(queues[tuple(queue)])  # type: ignore[index]
-                return n.Call("enqueue_on", (n.Name(piles), number, *queue, value))
+            case n.Call(name, (*queue, value)) if (name, *queue) in queues:
+                number = n.Number(queues[name, *queue])
+                form = name.replace("enqueue", "enqueue_on")
+                return n.Call(form, (n.Name(piles), number, *queue, value))
         return node
 
     return n.rebuilt_all(body, put)
@@ -44,14 +52,18 @@ def on_piles(body: n.Block, queues: Queues, piles: str) -> n.Block:
 def emptied(queues: Queues, piles: str, most: int) -> n.Block:
     """Return what empties the piles on which there are more ids than some."""
     return tuple(
-        n.Do(n.Call("empty_if", (n.Name(piles), n.Number(number), n.Number(most), *queue)))
-        for queue, number in queues.items()
+        n.Do(n.Call(name.replace("enqueue", "empty_if"), (*pile, n.Number(most), *queue)))
+        for (name, *queue), number in queues.items()
+        for pile in ((n.Name(piles), n.Number(number)),)
     )
 
 
-def by_piles(worker: Any, body: n.Block) -> tuple[n.Block, n.Block, n.Block]:
-    """Return what is done with an element, what lanes do together before one, and behind all."""
-    writer, queues = worker.writer, {} if worker.shared else queues_in(body)
+def by_piles(worker: Any, body: n.Block, are_all: bool) -> tuple[n.Block, n.Block, n.Block]:
+    """Return what is done with an element, what lanes do together before one, and behind all.
+
+    ``are_all`` is whether the walk is over all ids.
+    """
+    writer, queues = worker.writer, {} if worker.shared else queues_in(body, are_all)
     if not queues and not worker.shared:
         return body, (), ()
     writer.add(f"lane = {worker.number}(cuda.laneid)")

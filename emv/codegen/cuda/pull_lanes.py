@@ -113,8 +113,12 @@ def fold_receiver(
     worker: CudaWorker,
     walk: Callable[[Accumulators], None],
     has_pieces: bool = False,
+    has_lanes: bool = True,
 ) -> None:
-    """Write the fold of a group's receiver, or of its piece; ``walk`` writes that of a lane."""
+    """Write the fold of a group's receiver, or of its piece; ``walk`` writes that of a lane.
+
+    ``has_lanes`` is whether the group may have several.
+    """
     writer = worker.writer
     early = writer.mark()
     folded = accumulators_of(text, writer)
@@ -128,7 +132,8 @@ def fold_receiver(
     own = writer.block(f"if index >= 0 and {owned}:" if owned else "")
     with otherwise, own, who_cares(text, worker, "index >= 0 and "):
         walk(folded)
-    merge_lanes(folded)
+    if has_lanes:
+        merge_lanes(folded)
     with writer.block("if part == 0 and index >= 0:"):
         begin = writer.mark()
         with writer.block(worker.if_owned("v")):

@@ -8,7 +8,8 @@ round that was done with nobody there is room for one task more, so that nobody 
 do not get their turn.
 
 Of receivers with many lanes, tasks stay open as a whole; those with a lane each are listed one by
-one, and 32 of them make up a task when they look again.
+one, and 32 of them make up a task when they look again. Before they are listed they look some more
+times, where each lane has all of its kept arcs at hand: whom they wait for is mostly under way.
 """
 
 from __future__ import annotations
@@ -19,7 +20,13 @@ from collections.abc import Iterator
 from emv.codegen.accumulators import Accumulators
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.groups import find_group, find_slots
-from emv.codegen.cuda.kept_lanes import place_of_kept, walk_first, walk_kept
+from emv.codegen.cuda.kept_lanes import (
+    begin_held,
+    place_of_kept,
+    walk_first,
+    walk_held,
+    walk_kept,
+)
 from emv.codegen.cuda.pull_lanes import fold_receiver
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.pull import start_receivers
@@ -88,8 +95,14 @@ def fold_in_rounds(text: CudaLaunch, senders: Senders) -> None:
         with writer.block("else:"):
             walk_kept(worker, place)
 
+    def look_again(folded: Accumulators) -> None:
+        walk_held(worker, place_of_kept(worker, folded))
+
     with worker.counted(), rounds(text, worker):
+        begin_held(worker)
         fold_receiver(text, worker, walk)
+        with at_once(text, worker):
+            fold_receiver(text, worker, look_again, has_lanes=False)
     text.phase(worker)
     text.serial(f"{text.own(Own.IS_SETTLING)} = 1")
 
@@ -190,17 +203,42 @@ def entry_of(worker: CudaWorker, chunk: str, lane: str) -> str:
     return f"{number}(np.int32(own + {chunk} * warps)) * {number}(32) + {number}({lane})"
 
 
+def ask_open(text: CudaLaunch, worker: CudaWorker) -> None:
+    """Write whether a lane has a receiver that is open still."""
+    owned = worker.owned("v")
+    worker.writer.add(f"""
+        is_open = False
+        if part == 0 and index >= 0{owned and f" and {owned}"}:
+            is_open = {guard_text(text, worker, "v")}
+    """)
+
+
+@contextlib.contextmanager
+def at_once(text: CudaLaunch, worker: CudaWorker) -> Iterator[None]:
+    """Write a loop of looks of those that are open, where lanes have their arcs at hand.
+
+    What an open one has voted counts until it looks again.
+    """
+    ask_open(text, worker)
+    with worker.writer.around("""
+        looks = np.int32(AT_ONCE if cuda.all_sync(ALL, lanes == 1 and holds) else 0)
+        while looks > 0 and cuda.ballot_sync(ALL, is_open) != 0:
+            looks = np.int32(looks - 1)
+            if is_open:
+                keep_going = 0
+            ...
+    """):
+        yield
+        ask_open(text, worker)
+
+
 def list_open(text: CudaLaunch, worker: CudaWorker) -> None:
     """Write the entry of a task, or of its receivers, into the warp's list if they are open still.
 
     A vote of one that is done is for good, that of an open one counts until it looks again.
     """
     tasks, singles, _ = lists_of(worker)
-    owned = worker.owned("v")
     worker.writer.add(f"""
-        is_open = False
-        if part == 0 and index >= 0{owned and f" and {owned}"}:
-            is_open = {guard_text(text, worker, "v")}
         open_now = np.uint32(cuda.ballot_sync(ALL, is_open))
         if lanes == 1:
             is_done = is_done or open_now != np.uint32(cuda.ballot_sync(ALL, index >= 0))

@@ -111,7 +111,7 @@ class CudaWorker(Worker):
             start = writer.mark()
             yield
             body = writer.cut(start)
-            body, together, last = by_piles(self, body)
+            body, together, last = by_piles(self, body, queue is None)
             if queue is None:
                 self.walk = Walk(name, writer.node(count), body, together)
                 self.walked = self.walk.block(self.number)
@@ -286,6 +286,8 @@ class CudaWorker(Worker):
             super().activate(kind, index, loc)
 
     def put_active(self, members: ActiveSet, index: str) -> None:
+        if members.kind == "vertex" and self.unit.notes_long:
+            self.writer.add(f"note_long(state, {self.writer.offsets('out')}, {index})")
         if self.piles:
             self.writer.add(f"is_active, found = True, {self.number}({index})")
         elif members.kind == "vertex" and self.unit.counts_arcs:

@@ -159,5 +159,34 @@ def test_other_folds_and_loops_that_count_or_end_early_are_left_alone():
     assert shortcut(spreading(take_one, lose, counts=True)) is None
 
 
+def test_a_floor_that_the_loop_around_raises_stays_in_the_loop_inside():
+    @program
+    def layered(g, floor):
+        begin(g, floor)
+        level = floor
+        for _ in g.supersteps(3):
+            for _ in g.supersteps():
+                lost = take_one(g.active)
+                lose(lost.receivers, level, emv.sum(lost))
+            level += 1
+        return g.vertices.left
+
+    assert isinstance(shortcut(layered), s.Drain)
+
+
+def test_a_floor_that_the_loop_itself_raises_is_no_floor():
+    @program
+    def rising(g, floor):
+        begin(g, floor)
+        level = floor
+        for _ in g.supersteps():
+            lost = take_one(g.active)
+            lose(lost.receivers, level, emv.sum(lost))
+            level += 1
+        return g.vertices.left
+
+    assert shortcut(rising) is None
+
+
 def test_cores_fold():
     assert shortcut(spreading(take_one, lose), target="cpu") is None
