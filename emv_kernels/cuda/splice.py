@@ -227,6 +227,67 @@ def passed(values, low, high, wanted):
 
 
 @device
+def _first_behind(gone, low, num_gone, end):
+    """Return the first place that goes from one on that leaves no gap before an end of the result.
+
+    A warp looks, at 32 of them at a time.
+    """
+    found = np.int64(32)
+    while found == 32:
+        k = low + np.int64(cuda.laneid)
+        is_before = False
+        if k < num_gone:
+            is_before = np.int64(gone[k]) - k < end
+        found = np.int64(cuda.popc(cuda.ballot_sync(ALL, is_before)))
+        low += found
+    return low
+
+
+@device
+def _left_at(old, gone, low, high, i):
+    """Return the entry at a place of the result, before which as many go as stand in a stretch."""
+    return old[i + passed(gone, low, high, i)]
+
+
+@device
+def _close_span(old, gone, result, span, end, low, high):
+    """Write a span of which some entries before it, or between, go."""
+    i = span + cuda.laneid
+    while i + 3 * 32 < end:
+        one, two = _left_at(old, gone, low, high, i), _left_at(old, gone, low, high, i + 32)
+        three = _left_at(old, gone, low, high, i + 64)
+        four = _left_at(old, gone, low, high, i + 96)
+        result[i], result[i + 32], result[i + 64], result[i + 96] = one, two, three, four
+        i += 128
+    while i < end:
+        result[i] = _left_at(old, gone, low, high, i)
+        i += 32
+
+
+@device
+def take_out(old, gone, result, num_gone, count):
+    """Write the entries that stay, where the places of the few that go are given, ascending.
+
+    As `put_in` does, in spans of the result, most of which are copied.
+    """
+    warps = np.int64(cuda.blockDim.x) // 32
+    spans, stretches = (count + SPAN - 1) // SPAN, warps * np.int64(cuda.gridDim.x)
+    number = np.int64(cuda.blockIdx.x) * warps + np.int64(cuda.threadIdx.x) // 32
+    span = number * spans // stretches * SPAN
+    last = min(count, (number + 1) * spans // stretches * SPAN)
+    low = passed(gone, 0, num_gone, span - 1)
+    while span < last:
+        end = min(span + SPAN, last)
+        behind = _first_behind(gone, low, num_gone, end)
+        if behind == low:
+            _copy_span(old, result, span, end, -low)
+        else:
+            _close_span(old, gone, result, span, end, low, behind)
+        low = behind
+        span += SPAN
+
+
+@device
 def moved(places, ranks, result, num_added, has_gone, count):
     """Write where each old entry stands in the result; of one that is gone, where it would."""
     i = np.int64(cuda.grid(1))
