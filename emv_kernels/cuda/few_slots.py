@@ -15,14 +15,19 @@ from emv_kernels.cuda.atomics import fetch_add
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.merge import row_of
-from emv_kernels.cuda.search import first_not_below, total_within
-from emv_kernels.cuda.sort import first_not_below as first_of_all
+from emv_kernels.cuda.search import (
+    first_not_below,
+    first_of_row,
+    first_of_warp,
+    total_within,
+)
 from emv_kernels.cuda.sort_fewest import four_ranks, rank_within, sort_block
 from emv_kernels.cuda.splice import put_in, take_out
 from emv_kernels.sizes import RANKED, RANKED_BITS, RANKERS
 
 LAST = np.int64(0x7FFFFFFFFFFFFFFF)  # behind all numbers
 WRONG, NO_WAYS, REPEATS = 0, 1, 2  # what is counted: edges that are none, ways back; named twice
+APART = 8  # blocks, one of which writes where rows begin
 
 
 @device
@@ -88,7 +93,7 @@ def _look_up(*given):
         else:
             begin, end = row_of(first, pair >> shift, num_rows)
             sender = pair & ((np.int64(1) << shift) - 1)
-            at[i] = first_not_below(senders, begin, end, sender + 1 - goes)
+            at[i] = first_of_row(senders, begin, end, sender + 1 - goes)
         i += blocks * cuda.blockDim.x
     if wrong > 0:
         fetch_add(facts, WRONG, wrong)
@@ -197,18 +202,23 @@ def take(old, places, facts, result, count, num_slots):
 
 @device
 def rows(first, receivers, facts, result, count, goes, num_rows):
-    """Write where the rows begin then. A block takes neighbouring ones."""
+    """Write where the rows begin then: one of some blocks does, while the others copy slots."""
     bounds = cuda.shared.array(2, int64)
-    number, sign = number_of(facts, count), 1 - 2 * goes
-    block, blocks = np.int64(cuda.blockIdx.x), np.int64(cuda.gridDim.x)
-    low, high = block * num_rows // blocks, (block + 1) * num_rows // blocks
-    cuda.syncthreads()
-    if cuda.threadIdx.x < 2:
-        wanted = low if cuda.threadIdx.x == 0 else high
-        bounds[cuda.threadIdx.x] = first_of_all(receivers, number, wanted)
-    cuda.syncthreads()
-    i = low + cuda.threadIdx.x
-    while i < high:
-        before = first_not_below(receivers, bounds[0], bounds[1], i)
-        result[i] = np.int64(first[i]) + sign * before
-        i += cuda.blockDim.x
+    if np.int64(cuda.blockIdx.x) % APART == 0:
+        number, sign = number_of(facts, count), 1 - 2 * goes
+        block = np.int64(cuda.blockIdx.x) // APART
+        blocks = (np.int64(cuda.gridDim.x) + APART - 1) // APART
+        low, high = block * num_rows // blocks, (block + 1) * num_rows // blocks
+        warps = np.int64(cuda.blockDim.x) // 32
+        bound = np.int64(cuda.threadIdx.x) // 32
+        while bound < 2:  # a warp looks for each, or one for both
+            before = first_of_warp(receivers, number, low if bound == 0 else high, 0)
+            if cuda.laneid == 0:
+                bounds[bound] = before
+            bound += warps
+        cuda.syncthreads()
+        i = low + cuda.threadIdx.x
+        while i < high:
+            before = first_not_below(receivers, bounds[0], bounds[1], i)
+            result[i] = np.int64(first[i]) + sign * before
+            i += cuda.blockDim.x

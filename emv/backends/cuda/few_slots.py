@@ -10,16 +10,17 @@ from __future__ import annotations
 import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty, several
+from emv.backends.cuda.device import Device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
 from emv.backends.cuda.kernels import Task, launch, launch_together
 from emv.backends.cuda.pool import Pinned
 from emv.backends.cuda.room import kept_of, roomy
 from emv.backends.cuda.sorting import bits, cut_of
-from emv.backends.cuda.splice import PER_BLOCK
 from emv.graph.widths import index_dtype
 from emv_kernels.sizes import ALONE_AT, RANKED_BITS
 
 LONG, LONG_BITS = np.dtype(np.int64), 63  # of a number without its sign
+OF_BLOCK = 16 * 1024  # slots: a span for each of its warps
 FACTS = 3  # see `emv_kernels.cuda.few_slots.place`
 APART = {"src_of_arc", "arc_of_slot", "slot_of_arc", "edge_of_slot"}
 """Arrays of those who tell arcs from slots."""
@@ -34,6 +35,43 @@ def slots_suffice(old: DeviceIndexArrays) -> bool:
     if old.directed or old.arcs_are_edges or old.by_arc or made & APART:
         return False
     return "in_other" in made or ("out_other" in made and "edge_of_arc" not in made)
+
+
+Room = tuple[DeviceArray, DeviceArray]
+"""What counts, and places by which blocks meet, which begin as zeros."""
+
+
+class Rooms:
+    """Zeros for the next call on a stream, written while the GPU is at work for this one.
+
+    Attributes
+    ----------
+    ready, used : list of Room
+        What is zeros, and what earlier launches on the stream have used.
+    """
+
+    def __init__(self) -> None:
+        self.ready, self.used = list[Room](), list[Room]()
+
+    def take(self, on: Device) -> Room:
+        """Return zeros."""
+        for room in _taken(self.ready, 1):
+            return room
+        facts, state = several(on, (FACTS, LONG), (ALONE_AT + 1, LONG))
+        for each in (facts, state):
+            on.driver.fill(each.address, b"\0", each.nbytes, on.stream)
+        return facts, state
+
+
+def _taken(rooms: list[Room], most: int) -> list[Room]:
+    """Return what is taken of rooms, which no other thread takes then."""
+    taken = list[Room]()
+    while rooms and len(taken) < most:
+        try:
+            taken.append(rooms.pop())
+        except IndexError:  # another thread has it
+            break
+    return taken
 
 
 class FewSlots:
@@ -65,13 +103,13 @@ class FewSlots:
         on = old.on
         self._goes, ids = named is not None, ends[0] if named is None else named
         count, vertex, arc = 2 * ids.size, old.vertex_dtype, old.arc_dtype
-        room, self.named, pairs, *made = several(
-            on,
-            *[(ALONE_AT + 1 + FACTS, LONG), (ids.size, ids.dtype), (count, LONG), (count, vertex)],
+        self.named, pairs, *made = several(
+            *(on, (ids.size, ids.dtype), (count, LONG), (count, vertex)),
             *[(count, arc), (count, vertex), (count, vertex), (count, arc)],
         )
-        on.driver.fill(room.address, b"\0", room.nbytes, on.stream)
-        state, self._facts = room.view(0, ALONE_AT + 1, LONG), room.view(ALONE_AT + 1, FACTS, LONG)
+        self._rooms = rooms = on.rooms.setdefault(on.stream, Rooms())
+        self._spent, self._room = _taken(rooms.used, len(rooms.used)), rooms.take(on)
+        self._facts, state = self._room
         senders = old.array("in_other")
         arrays = [ids, *ends, self.named, self._facts, state, pairs, *made[:2]]
         arrays += [old.array("in_first"), senders, *made[2:]]
@@ -95,11 +133,11 @@ class FewSlots:
         self.first = empty(on, first.size, first.dtype)
         self.senders = roomy(on, size, senders.dtype)
         arrays = [*([] if self._goes else [bits(own)]), places, self._facts, bits(self.senders)]
-        how, blocks = "few_slots.take" if self._goes else "few_slots.put", -(-size // PER_BLOCK)
+        how, blocks = "few_slots.take" if self._goes else "few_slots.put", -(-size // OF_BLOCK)
         slots = Task(how, [bits(senders), *arrays], (count, old.num_arcs), blocks)
         arrays, numbers = [first, receivers, self._facts, self.first], (count, int(self._goes))
         rows = Task("few_slots.rows", arrays, (*numbers, first.size), 1)
-        launch_together(on, [slots, rows])
+        launch_together(on, [rows, slots], meets=False)
 
     def look(self) -> tuple[int, int, int]:
         """Return how many edges are none, loops, and named once more; waits for the first launch.
@@ -108,9 +146,14 @@ class FewSlots:
         """
         on, driver, told = self._on, self._on.driver, Pinned(self._on.driver, 8 * FACTS)
         driver.wait(on.beside, self._event)
+        for facts, state in self._spent:  # by launches that came before the first one of this
+            for each in (facts, state):
+                driver.fill(each.address, b"\0", each.nbytes, on.beside)
         driver.copy(told.address, self._facts.address, self._facts.nbytes, on.beside)
         driver.synchronize(on.beside)
         driver.free_event(self._event)
+        self._rooms.ready += self._spent
+        self._rooms.used.append(self._room)
         wrong, no_ways, repeats = told.bytes.view(np.int64).tolist()
         return wrong, no_ways - wrong, repeats
 
