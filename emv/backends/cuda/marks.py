@@ -118,6 +118,7 @@ class Marks:
     def _begin(self, on: Device, size: int, put: Put, most: int) -> None:
         self.on, self.size, self._most, self._put = on, size, most, put
         self.together: tuple[Marks | None, Marks] | None = None
+        self._is_counted = False
         self._made: tuple[DeviceArray, DeviceArray, DeviceArray] | None = None
 
     @classmethod
@@ -126,6 +127,7 @@ class Marks:
         made = cls.__new__(cls)
         made._begin(on, size, put, count)
         made.num_wrong, made.count, made.num_loops = 0, count, num_loops
+        made._is_counted = True
         return made
 
     def _make(self, stages: Stages | None) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
@@ -166,9 +168,9 @@ class Marks:
         What is late was counted by whoever gave the number.
         """
         self.together = None
-        if self._made is None:
+        if self._is_counted:
             return True, 0
-        known, found = [0, self.count, 0], self._made[2].tolist()
+        known, found = [0, self.count, 0], self._all_made[2].tolist()
         self.num_wrong, self.count, self.num_loops = found
         return found == known, self.num_wrong
 
