@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.forms import InPieces, Look, Lowered, Shape, Spread
+from emv.forms import Beginning, Begun, InPieces, Look, Lowered, Shape, Spread
 
 
 class Place(Protocol):
@@ -104,6 +104,8 @@ class EdgeChange:
         The ends of the new edges, and the edges that go.
     num_arcs_gone, look : int or None, Look or None
         How many arcs these have, if known; and what asks about the ends, if nobody has.
+    begun : Begun or None
+        What a device has begun of the version, which has no other changes then.
     """
 
     src: DeviceArray
@@ -111,6 +113,7 @@ class EdgeChange:
     gone: Gone | None
     num_arcs_gone: int | None
     look: Look | None = None
+    begun: Begun | None = None
 
     def __len__(self) -> int:
         return len(self.src) + (0 if self.gone is None else self.gone.count)
@@ -131,7 +134,7 @@ Columns = Mapping[str, DeviceArray]
 """Columns of edges by name."""
 
 
-class Device(InPieces, Protocol):
+class Device(Beginning, InPieces, Protocol):
     """One device, as a graph sees it. Results stay there; arrays that are given lie there."""
 
     @property
@@ -168,9 +171,6 @@ class Device(InPieces, Protocol):
 
     def rows_of_keys(self, known: DeviceArray, keys: DeviceArray) -> DeviceArray:
         """Return where keys stand among ascending ones, int64[n]; -1 of those not there."""
-
-    def few_gone(self, rows: Any, given: DeviceArray) -> Gone | None:
-        """Return which edges ids name; to be recounted. None where nobody should go by that."""
 
     def rows_gone(self, size: int, given: Sequence[DeviceArray], ends: Any = None) -> Gone | None:
         """Return which of so many rows arrays name; waits until they are counted.

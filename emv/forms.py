@@ -77,6 +77,30 @@ class Look(Protocol):
         """Raise the error of an end that is no vertex; waits for the look, or takes it."""
 
 
+class Begun(Protocol):
+    """What a device has begun of a later version, which it knows again when it is merged."""
+
+    @property
+    def old(self) -> Any:
+        """The index arrays of the version before."""
+
+
+class Beginning(Protocol):
+    """What a device begins of a later version as soon as a call names the few edges that change."""
+
+    def few_gone(self, rows: Any, given: Any) -> tuple[Any, Begun | None] | None:
+        """Return which edges ids name, to be recounted, and what has begun of the version.
+
+        None where nobody should go by that. They are an `emv.device.Gone`.
+        """
+
+    def few_new(self, rows: Any, src: Any, dst: Any) -> tuple[Begun, int, int] | None:
+        """Return what has begun of a version with a few more edges, if anything has.
+
+        With it how many of them have an end that is no vertex, and how many are loops.
+        """
+
+
 class Held(Protocol):
     """Which vertices are held, as a device has them."""
 

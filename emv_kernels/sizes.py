@@ -12,7 +12,7 @@ GROUP = 32  # bodies for which one walk over their tree is made, as many as lane
 LEAF = 16  # bodies of a leaf of it, a divisor of a group
 RANKED_BITS = 10
 RANKED = 1 << RANKED_BITS  # keys that a block of a GPU sorts by itself (`sort_fewest`)
-RANKERS = 4  # lanes that find the ranks of one of these in all chunks
+RANKERS = 8  # lanes that find the ranks of one of these in all chunks, in four at a time each
 FEW = 4  # entries of a row from which common neighbours are looked up in a table
 
 # The table that a GPU reads of the host around a program (`emv_kernels.cuda.around`).

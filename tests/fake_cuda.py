@@ -44,7 +44,13 @@ class FakeDriver(MemoryDriver):
         return 2
 
     def launch(
-        self, function: Any, blocks: int, threads: int, parameters: int, stream: int
+        self,
+        function: Any,
+        blocks: int,
+        threads: int,
+        parameters: int,
+        stream: int,
+        meets: bool = True,
     ) -> None:
         self.calls.append(("launch", blocks, threads, stream))
         self.clock += 0.001

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emv.device import DeviceArray, Gone
 from emv.errors import GraphError
+from emv.forms import Begun
 from emv.graph.columns import NewRows
 from emv.graph.grow import checked_count
 from emv.graph.ids import own_ends, refuse_masked, whole_numbers
@@ -26,11 +27,10 @@ from emv.graph.labels import Labels
 from emv.graph.named import as_labels, as_numbers, truth_values
 from emv.graph.new_ends import LateLook, MiscountedError, ends_on_device, unseen_ends
 from emv.graph.store import Store
-from emv.graph.there import LateCount, device_under, late_rows, rows_there
+from emv.graph.there import LateCount, begun_with, device_under, late_rows, rows_there
 from emv.graph.widths import public_dtype
 
 Made = TypeVar("Made")
-FEW_UNSEEN = 1 << 14  # edges that are soon merged again, should some of them be loops
 
 
 @dataclass
@@ -47,6 +47,7 @@ class Collected:
     edges_gone: list[NDArray[np.int64] | Gone] = field(default_factory=list)
     pairs_gone: list[tuple[Any, Any]] = field(default_factory=list)
     count: LateCount | None = None  # of the edges that go, if nobody has counted them
+    begun: Begun | None = None  # of the version, if a device is at work
 
     def wait(self, ends: DeviceArray) -> None:
         """Wait for what is done with new edges' ends, and hear of what nobody has looked at."""
@@ -116,9 +117,7 @@ class Changes(Generic[Made]):
         made: tuple[Made, int] | None = None
         try:
             made = self._make(self._store, self._collected)
-        except MiscountedError as found:  # so there are others than were made; all is known now
-            if found.num_loops is not None:
-                self._collected.num_loops = found.num_loops
+        except MiscountedError:  # so there are others than were made; all is known now
             self._collected.look = self._collected.count = None
         self.graph, self.dropped = made or self._make(self._store, self._collected)
         self._is_open = False
@@ -194,7 +193,7 @@ class Changes(Generic[Made]):
             self._collected.pairs_gone.append(self._ends(src, dst)[:2])
             return
         if self._is_one and (late := late_rows(self._store, edges)) is not None:
-            self._collected.count = late
+            self._collected.count, self._collected.begun = late, late.begun
             self._collected.edges_gone.append(late.gone)
             return
         if (there := rows_there(self._store, edges)) is not None:
@@ -211,16 +210,19 @@ class Changes(Generic[Made]):
         """Return the ends of edges as vertices there are or are to be, and the number of loops.
 
         They stay on a GPU if the graph's edges lie on one, too. Of one call that makes a version
-        by itself, `later` looks at them: nobody needs the number in a directed graph, and in others
-        few edges are taken to be no loops until then.
+        by itself, `later` looks at them in a directed graph, where nobody needs the number; in
+        others few edges are put among those there are at once, and looked at meanwhile.
         """
         made, directed = self._collected, self._store.directed
         if self._is_one and made.labels is None:
             look = unseen_ends(src, dst, made.num_vertices, self._next_key)
-            may_wait = look is not None and (directed or look.count <= FEW_UNSEEN)
-            if look is not None and may_wait and device_under(self._store) is not None:
-                made.look, look.assumes_no_loops = look, not directed
-                return src, dst, None if directed else 0
+            if look is not None and directed and device_under(self._store) is not None:
+                made.look = look
+                return src, dst, None
+            begun = None if look is None else begun_with(self._store, src, dst, look)
+            if begun is not None:
+                made.begun, num_loops = begun
+                return src, dst, num_loops
         if made.labels is None and device_under(self._store) is not None:
             there = ends_on_device(src, dst, made.num_vertices, self._next_key)
             if there is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.device import Device, DeviceArray, EdgeChange, Gone, Indexed
-from emv.forms import Look
+from emv.forms import Begun, Look
 from emv.graph import build
 from emv.graph.on_device import moved_to, on_host
 from emv.graph.splice import NOTHING, Splice
@@ -61,6 +61,8 @@ class Difference:
         How many of the new edges are loops, if they lie on a device; None if nobody knows.
     look : Look or None
         What looks at the new edges' ends, if they lie on a device and nobody has.
+    begun : Begun or None
+        What a device has begun of the version.
     num_arcs_gone : int or None
         How many arcs the edges that go have, if that was counted.
     ahead : Ahead or None
@@ -81,6 +83,7 @@ class Difference:
         self.vertex_table = vertex_table
         self.num_loops: int | None = 0
         self.look: Look | None = None
+        self.begun: Begun | None = None
         self.num_arcs_gone: int | None = None
         self.ahead: Ahead | None = None
         self._left: Splice | None = None
@@ -124,7 +127,7 @@ class Difference:
         elif len(self.gone):
             gone = device.rows_gone(num_edges, [device.upload(self.gone)])
         src, dst = (moved_to(device, each) for each in self.ends)
-        return EdgeChange(src, dst, gone, self.num_arcs_gone, self.look)
+        return EdgeChange(src, dst, gone, self.num_arcs_gone, self.look, self.begun)
 
 
 @dataclass(frozen=True)

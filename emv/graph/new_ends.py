@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from emv.device import DeviceArray, device_of
 from emv.errors import GraphError
@@ -23,11 +23,7 @@ class EndsThere(NamedTuple):
 
 
 class MiscountedError(Exception):
-    """Edges are not as they were taken to be: new ones have loops, so many; others are fewer."""
-
-    def __init__(self, num_loops: int | None = None) -> None:
-        super().__init__(num_loops)
-        self.num_loops = num_loops
+    """Edges that go are fewer than they were taken to be."""
 
 
 class LateLook:
@@ -48,11 +44,7 @@ class LateLook:
     Attributes
     ----------
     wrong : DeviceArray or None
-        As `emv.device.Look` has it; behind it the number of loops, where that is counted, too.
-    count : int
-        Edges.
-    assumes_no_loops : bool
-        Whether others go by there being no loops until somebody has looked.
+        As `emv.device.Look` has it.
     """
 
     def __init__(
@@ -60,26 +52,19 @@ class LateLook:
     ) -> None:
         self._ends, self._num_vertices, self._first_edge = (src, dst), num_vertices, first_edge
         self.wrong: DeviceArray | None = None
-        self.count, self.assumes_no_loops, self._is_done = src.size, False, False
+        self._is_done = False
 
     def check(self) -> None:
-        """Raise a GraphError if an end is no vertex; waits for it.
-
-        Raises
-        ------
-        MiscountedError
-            If there are loops, and somebody goes by there being none.
-        """
+        """Raise a GraphError if an end is no vertex; waits for it."""
         if self.wrong is None:
-            loops = _look(self._ends, self._num_vertices, self._first_edge)["loops"]
-        else:
-            wrong, *others = self.wrong.numpy().tolist()
-            if wrong:
-                raise _wrong(self._ends, self._num_vertices, self._first_edge)
-            loops = sum(others)
+            _look(self._ends, self._num_vertices, self._first_edge)
+        elif self.wrong.numpy().any():
+            self.refuse()
         self._is_done = True
-        if loops and self.assumes_no_loops:
-            raise MiscountedError(loops)
+
+    def refuse(self) -> NoReturn:
+        """Raise the error of an end that is no vertex."""
+        raise _wrong(self._ends, self._num_vertices, self._first_edge)
 
     def wait(self) -> None:
         """Wait for what is under way on the device, and raise what `check` does."""

@@ -40,7 +40,7 @@ def settled_there(store: Store, said: Collected) -> Difference | None:
     gone = _gone(on, len(store.edges), said.edges_gone)
     added = said.num_vertices - store.num_vertices
     made = Difference(NOTHING, added, NOTHING if gone is None else gone, src, dst, None)
-    made.num_loops, made.look = said.num_loops, said.look
+    made.num_loops, made.look, made.begun = said.num_loops, said.look, said.begun
     return made
 
 

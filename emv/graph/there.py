@@ -8,7 +8,8 @@ import numpy as np
 
 from emv.device import Device, Gone, device_of
 from emv.errors import GraphError
-from emv.graph.new_ends import MiscountedError
+from emv.forms import Begun
+from emv.graph.new_ends import LateLook, MiscountedError
 from emv.graph.on_device import device_array, lies_on_device
 from emv.graph.store import Store
 
@@ -30,10 +31,12 @@ class LateCount:
         Of the graph that they are edges of.
     edges : DeviceArray
         Their keys.
+    begun : Begun, optional
+        What has begun of the version without them.
     """
 
-    def __init__(self, gone: Gone, store: Store, edges: Any) -> None:
-        self.gone, self._store, self._edges = gone, store, edges
+    def __init__(self, gone: Gone, store: Store, edges: Any, begun: Begun | None = None) -> None:
+        self.gone, self._store, self._edges, self.begun = gone, store, edges, begun
 
     def check(self) -> None:
         """Count them; waits.
@@ -62,7 +65,30 @@ def late_rows(store: Store, edges: Any) -> LateCount | None:
         return None
     rows = store.layouts.placed.get(on.label)
     found = None if rows is None else on.few_gone(rows, given)
-    return None if found is None else LateCount(found, store, given)
+    return None if found is None else LateCount(found[0], store, given, found[1])
+
+
+def begun_with(store: Store, src: Any, dst: Any, look: LateLook) -> tuple[Begun, int] | None:
+    """Return what has begun of a version with few more edges, and how many of these are loops.
+
+    None where their device has none of that.
+
+    Raises
+    ------
+    GraphError
+        If an end is no vertex.
+    """
+    on, given = device_under(store), (device_array(src), device_array(dst))
+    if on is None or not store.has_layouts or given[0].device.label != on.label:
+        return None
+    rows = store.layouts.placed.get(on.label)
+    found = None if rows is None else on.few_new(rows, *given)
+    if found is None:
+        return None
+    begun, num_wrong, num_loops = found
+    if num_wrong:
+        look.refuse()
+    return begun, num_loops
 
 
 def raise_no_edge(store: Store, edges: Any) -> None:

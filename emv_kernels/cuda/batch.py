@@ -13,10 +13,8 @@ from emv_kernels.cuda.atomics import fetch_add
 from emv_kernels.cuda.build import both_ways, take_ends
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
-from emv_kernels.cuda.merge import place_arcs, place_ways, row_of, slots_by_sender
-from emv_kernels.cuda.search import first_not_below
+from emv_kernels.cuda.merge import place_arcs, place_ways, slots_by_sender
 from emv_kernels.cuda.sort_few import sort_behind
-from emv_kernels.cuda.sort_fewest import sort_by_rank
 
 
 @device
@@ -86,51 +84,3 @@ def place_batch(*given):
         *(in_first, in_other, slot_receivers, slot_order, senders, no_ranks),
         *(own, slot_at, slot_places, num_rows, 0, count),
     )
-
-
-@device
-def _pair_up(src, dst, pairs, facts, num_rows, shift, count):
-    """Write receiver and sender of both ways of edges as one number, and count as `_look` does.
-
-    Loops, which have one way, are counted behind what is wrong: there should be none.
-    """
-    faults, loops = np.int64(0), np.int64(0)
-    i = np.int64(cuda.grid(1))
-    while i < count:
-        one, other = np.int64(src[i]), np.int64(dst[i])
-        if not (0 <= one < num_rows and 0 <= other < num_rows):
-            faults += 1
-            one, other = np.int64(0), np.int64(0)
-        elif one == other:
-            loops += 1
-        pairs[i], pairs[count + i] = one << shift | other, other << shift | one
-        i += cuda.gridsize(1)
-    if faults > 0:
-        fetch_add(facts, 0, faults)
-    if loops > 0:
-        fetch_add(facts, 1, loops)
-
-
-@device
-def place_pairs(*given):
-    """Place the new slots of few edges that lead both ways, of which none is a loop: by one sort.
-
-    The pairs of receiver and sender are sorted from ``pairs`` by way of ``a`` to ``b``. ``facts``,
-    which begin as 0, say how many edges have an end that is no vertex, and how many are loops; if
-    any is, what is written is nobody's row, but within the bounds of what it goes to.
-    """
-    src, dst, facts, state, pairs, pairs_a, ids_a, pairs_b, ids_b = given[:9]
-    first, senders, receivers, own, places = given[9:14]
-    num_rows, new_rows, shift, num_added = given[14:]
-    _pair_up(src, dst, pairs, facts, new_rows, shift, num_added)
-    generation = meet(state, np.int64(0))
-    count = 2 * num_added
-    sort_by_rank(pairs, state, pairs_a, ids_a, pairs_b, ids_b, count, generation)
-    i = np.int64(cuda.grid(1))
-    while i < count:
-        pair = np.int64(pairs_b[i])
-        receiver, sender = pair >> shift, pair & ((np.int64(1) << shift) - 1)
-        begin, end = row_of(first, receiver, num_rows)
-        receivers[i], own[i] = receiver, sender
-        places[i] = first_not_below(senders, begin, end, sender + 1) + i
-        i += cuda.gridsize(1)

@@ -299,15 +299,13 @@ def mark_at_once(
     of_slots,
     facts,
     num_edges,
-    is_both,
     count,
 ):
-    """Set the bits of edges, and of the slots and arcs of each that is new there.
+    """Set the bits of edges that lead one way, and of the slot and arc of each that is new there.
 
-    Where edges lead both ways, of slots alone, and loops are counted in ``facts[2]``. Those that
-    are none are counted in ``facts[0]``.
+    Those that are none are counted in ``facts[0]``.
     """
-    wrong, loops = np.int64(0), np.int64(0)
+    wrong = np.int64(0)
     i = np.int64(cuda.grid(1))
     while i < count:
         edge = np.int64(edges_gone[i])
@@ -316,18 +314,11 @@ def mark_at_once(
         elif take_mark(words, edge):
             one, other = np.int64(src[edge]), np.int64(dst[edge])
             _mark_sender(in_first, senders, of_slots, other, one)
-            if is_both == 0:
-                begin, end = np.int64(first[one]), np.int64(first[one + 1])
-                put_mark(of_arcs, first_not_below(edges, begin, end, edge))
-            elif one != other:
-                _mark_sender(in_first, senders, of_slots, one, other)
-            else:
-                loops += 1
+            begin, end = np.int64(first[one]), np.int64(first[one + 1])
+            put_mark(of_arcs, first_not_below(edges, begin, end, edge))
         i += cuda.gridsize(1)
     if wrong > 0:
         fetch_add(facts, 0, wrong)
-    if loops > 0:
-        fetch_add(facts, 2, loops)
 
 
 @device

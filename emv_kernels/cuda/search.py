@@ -41,6 +41,40 @@ def first_not_below(values, low, high, wanted):
 
 
 @device
+def first_of_row(values, low, high, wanted):
+    """Do as `first_not_below` where each load takes long: three of them are under way at a time."""
+    while high - low > 3:
+        quarter = (high - low) >> 2
+        one, two, three = low + quarter, low + 2 * quarter, low + 3 * quarter
+        below = np.int64(values[one] < wanted) + np.int64(values[two] < wanted)
+        below += np.int64(values[three] < wanted)
+        if below < 3:
+            high = low + (below + 1) * quarter
+        if below > 0:
+            low += below * quarter + 1
+    return first_not_below(values, low, high, wanted)
+
+
+@device
+def first_of_warp(values, count, wanted, gap):
+    """Return how many entries, less ``gap`` for each one before them, are below what is wanted.
+
+    They ascend, also so. The whole warp looks, at 32 stretches of them at a time.
+    """
+    low, size, step = np.int64(0), np.int64(count), np.int64(2)
+    while step > 1:
+        step = max((size + 31) >> 5, np.int64(1))
+        k = low + (np.int64(cuda.laneid) + 1) * step - 1
+        is_below = False
+        if k < low + size:
+            is_below = np.int64(values[k]) - gap * k < wanted
+        found = np.int64(cuda.popc(cuda.ballot_sync(ALL, is_below)))
+        low += found * step
+        size = min(step, size - found * step)
+    return low
+
+
+@device
 def lanes_that(is_true):
     """Return the lanes in which something holds, as bits of a uint32; the whole warp asks."""
     return np.uint32(cuda.ballot_sync(ALL, is_true))
@@ -226,6 +260,8 @@ __all__ = [
     "are_short",
     "fill_table",
     "first_not_below",
+    "first_of_row",
+    "first_of_warp",
     "holds",
     "holds_second",
     "lane_at",

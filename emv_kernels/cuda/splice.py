@@ -1,13 +1,13 @@
 """Leave entries out of an array on a GPU, and put sorted ones into it.
 
 What goes is a set of bits with the number of bits before each word, so that every entry counts
-those before it by one load that its warp shares, and moves forward by as many. To put others in, a
-warp walks over spans of the result, one behind the other, sets a bit for each new entry of a span
-in shared memory (after merge path; Green, McColl and Bader, ICS 2012), and every place counts those
-before it, too. So all is read and written side by side, whatever the rows are like, and no warp
-waits for another. Most spans of a small batch have no new entry and are copied. Loads of several
-entries are under way at a time, as memory is what takes long. The twins on the host are in
-`emv_kernels.cpu.merge`.
+those before it by one load that its warp shares, and moves forward by as many. To put others in,
+warps take spans of the result, side by side, as memory is quicker where all are near each other.
+Each looks for its first new entry, sets a bit for each one of the span in shared memory (after
+merge path; Green, McColl and Bader, ICS 2012), and every place counts those before it, too. So all
+is read and written side by side, whatever the rows are like, and no warp waits for another. Most
+spans of a small batch have no new entry and are copied. Loads of several entries are under way at a
+time, as memory is what takes long. The twins on the host are in `emv_kernels.cpu.merge`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from numba import cuda, uint32
 
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.marks import place_left, set_before
-from emv_kernels.cuda.sort import before_lane, first_not_below
+from emv_kernels.cuda.search import first_of_warp
+from emv_kernels.cuda.sort import before_lane
+from emv_kernels.cuda.wide import ROW, are_words, copy_rows, words_off
 
 ALL = 0xFFFFFFFF
 ROWS = 32  # of a span, 32 entries each: a bit for every entry, and a word for every lane
@@ -101,7 +103,7 @@ def number_left(ranks, result, count):
 
 @device
 def _mark_span(at, low, num_added, span, end, words, base):
-    """Set the bits of the new entries of a span; return the first one behind it. A warp does."""
+    """Set the bits of the new entries of a span; a warp does."""
     lane = np.int64(cuda.laneid)
     words[base + lane] = 0
     cuda.syncwarp()
@@ -117,12 +119,17 @@ def _mark_span(at, low, num_added, span, end, words, base):
         found = np.int64(cuda.popc(cuda.ballot_sync(ALL, place < end)))
         low += found
     cuda.syncwarp()
-    return low
 
 
 @device
 def _copy_span(old, result, span, end, shift):
     """Write a span of which no entry is new."""
+    if are_words(old) and end - span == SPAN and words_off(result) == 0:
+        off = (span - shift + words_off(old)) & 3
+        source = span - shift - off
+        if source >= 0:
+            copy_rows(old, result, span, SPAN // ROW, source, off)
+            return
     i = span + cuda.laneid
     while i + 7 * 32 < end:
         k = i - shift
@@ -193,22 +200,19 @@ def put_in(old, added, at, result, num_added, count):
     warp = np.int64(cuda.threadIdx.x) // 32
     base = warp * ROWS  # of a warp's own words
     warps = np.int64(cuda.blockDim.x) // 32
-    spans = (count + SPAN - 1) // SPAN
-    number, stretches = np.int64(cuda.blockIdx.x) * warps + warp, warps * np.int64(cuda.gridDim.x)
-    span = number * spans // stretches * SPAN
-    last = min(count, (number + 1) * spans // stretches * SPAN)
-    low = first_not_below(at, num_added, span)
-    while span < last:
-        end = min(span + SPAN, last)
-        behind = _mark_span(at, low, num_added, span, end, words, base)
-        if behind == low:
+    span = (np.int64(cuda.blockIdx.x) * warps + warp) * SPAN
+    while span < count:
+        end = min(span + SPAN, count)
+        low = first_of_warp(at, num_added, span, 0)
+        if low == num_added or at[low] >= end:
             _copy_span(old, result, span, end, low)
-        elif end - span == SPAN:
-            _lay_span(old, added, words, base, result, span, low)
         else:
-            _lay_end(old, added, words, base, result, span, end, low)
-        low = behind
-        span += SPAN
+            _mark_span(at, low, num_added, span, end, words, base)
+            if end - span == SPAN:
+                _lay_span(old, added, words, base, result, span, low)
+            else:
+                _lay_end(old, added, words, base, result, span, end, low)
+        span += warps * np.int64(cuda.gridDim.x) * SPAN
 
 
 @device
@@ -224,6 +228,64 @@ def passed(values, low, high, wanted):
         else:
             high = middle
     return low
+
+
+@device
+def _first_behind(gone, low, num_gone, end):
+    """Return the first place that goes from one on that leaves no gap before an end of the result.
+
+    A warp looks, at 32 of them at a time.
+    """
+    found = np.int64(32)
+    while found == 32:
+        k = low + np.int64(cuda.laneid)
+        is_before = False
+        if k < num_gone:
+            is_before = np.int64(gone[k]) - k < end
+        found = np.int64(cuda.popc(cuda.ballot_sync(ALL, is_before)))
+        low += found
+    return low
+
+
+@device
+def _left_at(old, gone, low, high, i):
+    """Return the entry at a place of the result, before which as many go as stand in a stretch."""
+    return old[i + passed(gone, low, high, i)]
+
+
+@device
+def _close_span(old, gone, result, span, end, low, high):
+    """Write a span of which some entries before it, or between, go."""
+    i = span + cuda.laneid
+    while i + 3 * 32 < end:
+        one, two = _left_at(old, gone, low, high, i), _left_at(old, gone, low, high, i + 32)
+        three = _left_at(old, gone, low, high, i + 64)
+        four = _left_at(old, gone, low, high, i + 96)
+        result[i], result[i + 32], result[i + 64], result[i + 96] = one, two, three, four
+        i += 128
+    while i < end:
+        result[i] = _left_at(old, gone, low, high, i)
+        i += 32
+
+
+@device
+def take_out(old, gone, result, num_gone, count):
+    """Write the entries that stay, where the places of the few that go are given, ascending.
+
+    As `put_in` does, in spans of the result, most of which are copied.
+    """
+    warps = np.int64(cuda.blockDim.x) // 32
+    warp = np.int64(cuda.threadIdx.x) // 32
+    span = (np.int64(cuda.blockIdx.x) * warps + warp) * SPAN
+    while span < count:
+        end = min(span + SPAN, count)
+        low = first_of_warp(gone, num_gone, span, 1)
+        behind = _first_behind(gone, low, num_gone, end)
+        if behind == low:
+            _copy_span(old, result, span, end, -low)
+        else:
+            _close_span(old, gone, result, span, end, low, behind)
+        span += warps * np.int64(cuda.gridDim.x) * SPAN
 
 
 @device

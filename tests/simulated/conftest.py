@@ -42,11 +42,12 @@ def gpu(monkeypatch, small_digits):
 def small_ranks(monkeypatch):
     """Let blocks sort chunks of 32 keys by themselves."""
     from emv.backends.cuda import sorting
-    from emv_kernels.cuda import sort_fewest
+    from emv_kernels.cuda import few_slots, sort_fewest
 
     monkeypatch.setattr(sorting, "RANKED", 32)
-    monkeypatch.setattr(sort_fewest, "RANKED", 32)
-    monkeypatch.setattr(sort_fewest, "RANKED_BITS", 5)
+    for module in (sort_fewest, few_slots):
+        monkeypatch.setattr(module, "RANKED", 32)
+        monkeypatch.setattr(module, "RANKED_BITS", 5)
     monkeypatch.setattr(sorting, "FEWEST_CHUNKS", 32)
 
 

@@ -1,4 +1,4 @@
-"""Few edges that go, by keys on a simulated GPU: marked at once, and counted when all is made."""
+"""Few edges that go, by keys on a simulated GPU: marked, or left out of slots, at once."""
 
 from __future__ import annotations
 
@@ -55,8 +55,9 @@ def check(later, ends, gone) -> None:
     np.testing.assert_array_equal(later.edge_keys, np.delete(np.arange(EDGES), gone))
 
 
-def times_marked(gpu) -> int:
-    return sum(name.startswith("merge.mark_at_once") for name, _ in gpu.by_hand)
+def times_begun(gpu) -> int:
+    once = ("merge.mark_at_once", "few_slots.take")
+    return sum(each in name for name, _ in gpu.by_hand for each in once)
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -66,7 +67,7 @@ def test_edges_are_marked_at_once_and_named_twice_once(gpu, directed, repeats):
     gone = np.array([91, 4, 33, 92, 129, 0, 77])
     for _ in range(2):
         later = graph.remove_edges(from_host(gpu, np.append(gone, gone[:repeats])))
-        assert times_marked(gpu) == 1
+        assert times_begun(gpu) == 1
         check(later, ends, gone)
     check(graph, ends, [])
     again = np.array([1, 120])
@@ -75,12 +76,11 @@ def test_edges_are_marked_at_once_and_named_twice_once(gpu, directed, repeats):
 
 @pytest.mark.parametrize("loops", [0, 1, 80])
 @pytest.mark.parametrize("names_loop", [False, True])
-def test_loops_that_go_are_counted_where_edges_lead_both_ways(gpu, monkeypatch, loops, names_loop):
-    monkeypatch.setattr(few_gone, "SELDOM", 1)
+def test_loops_that_go_are_counted_where_edges_lead_both_ways(gpu, loops, names_loop):
     graph, ends = made_graph(gpu, False, loops)
     gone = np.array([100, 110, 0] if names_loop else [100, 110])
     later = graph.remove_edges(from_host(gpu, gone))
-    assert times_marked(gpu) == (loops < 80)  # of which one is likely among them
+    assert times_begun(gpu) == 1
     check(later, ends, gone)
     assert later.layouts.ends.num_loops == loops - (names_loop and loops > 0)
 
@@ -91,6 +91,30 @@ def test_keys_of_no_edge_are_named_and_change_nothing(gpu, directed, wrong):
     graph, ends = made_graph(gpu, directed, loops=0)
     with pytest.raises(GraphError, match=str(wrong)):
         graph.remove_edges(from_host(gpu, np.array([5, wrong, 5], np.int64)))
-    assert times_marked(gpu) == 1
+    assert times_begun(gpu) == 1
     check(graph, ends, [])
     check(graph.remove_edges(from_host(gpu, np.array([5, 9]))), ends, [5, 9])
+
+
+@pytest.mark.parametrize("count", [3, 150])
+@pytest.mark.parametrize("repeats", [0, 1])
+def test_slots_that_are_alike_go_one_after_another_whichever_chunks_name_them(
+    gpu, small_ranks, count, repeats
+):
+    draw = np.random.default_rng(count)
+    ends = list(draw.integers(0, 9, (2, 420)).astype(np.int32))
+    graph = Graph.from_edges(*(from_host(gpu, e) for e in ends), num_vertices=9, directed=False)
+    with gpu.current():
+        rows = gpu_graph.gpu_graph(graph.layouts, gpu).build.arrays
+        rows.array("in_other")
+        rows.keep_only({"out_first", "in_other"})
+    gone = draw.choice(420, count, replace=False)
+    later = graph.remove_edges(from_host(gpu, np.append(gone, gone[:repeats]).astype(np.int32)))
+    left = [np.delete(each, gone) for each in ends]
+    anew = Graph.from_edges(*left, num_vertices=9, directed=False).layouts
+    rows = later.layouts.placed["cuda:0"]
+    assert times_begun(gpu) == 1
+    assert rows.num_arcs == anew.num_arcs
+    assert (len(rows.array("in_other")), len(rows.array("out_first"))) == (anew.num_arcs, 10)
+    for name in ("out_first", "in_other", "out_other"):
+        np.testing.assert_array_equal(rows.array(name), anew.array(name), err_msg=name)

@@ -52,8 +52,8 @@ def changed(gpu, graph, draw, ends, what):
 
 
 @pytest.mark.parametrize("how", ["ranks", "few", "digits"])
-def test_few_edges_without_loops_are_placed_by_one_sort(gpu, monkeypatch, request, how):
-    """Whether they are loops is seen meanwhile; if one is, all is made once more."""
+def test_few_edges_are_placed_by_one_sort(gpu, monkeypatch, request, how):
+    """Whether they are loops is seen meanwhile."""
     if how != "digits":
         request.getfixturevalue("small_ranks")
     draw = np.random.default_rng(7)
@@ -72,7 +72,7 @@ def test_few_edges_without_loops_are_placed_by_one_sort(gpu, monkeypatch, reques
     later = graph.add_edges(*(from_host(gpu, each[130:]) for each in (src, dst)))
     anew = Graph.from_edges(src, dst, num_vertices=300, directed=False).layouts
     assert same_rows(later, anew)
-    assert ("batch.place_pairs" in {name for name, _ in gpu.by_hand}) == (how != "digits")
+    assert ("few_slots.place" in {name for name, _ in gpu.by_hand}) == (how != "digits")
     src[140], dst[140] = 11, 11
     later = graph.add_edges(*(from_host(gpu, each[130:]) for each in (src, dst)))
     assert same_rows(later, Graph.from_edges(src, dst, num_vertices=300, directed=False).layouts)

@@ -9,16 +9,10 @@ import numpy as np
 from emv.backends.cuda.array import DeviceArray, several
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
 from emv.backends.cuda.kernels import launch
-from emv.backends.cuda.sorting import (
-    FEW_KEYS,
-    cut_of,
-)
+from emv.backends.cuda.sorting import FEW_KEYS, cut_of
 from emv.backends.cuda.splice import ranks_of
 from emv.graph.widths import index_dtype
-from emv_kernels.sizes import ALONE_AT, RANKED_BITS
-
-FACTS = 2
-LONG_BITS = 63  # of a number without its sign
+from emv_kernels.sizes import ALONE_AT
 
 
 class PlacedArcs(NamedTuple):
@@ -51,44 +45,6 @@ class Batch(NamedTuple):
     receivers: DeviceArray
     slots: PlacedSlots
     wrong: DeviceArray
-
-
-class Pairs(NamedTuple):
-    """New slots of few edges that lead both ways: receivers, senders, and where they stand.
-
-    Of the edges ``facts`` are how many have an end that is no vertex, and how many are loops.
-    """
-
-    receivers: DeviceArray
-    senders: DeviceArray
-    places: DeviceArray
-    facts: DeviceArray
-
-
-def can_be_paired(new: DeviceIndexArrays, num_given: int) -> bool:
-    """Return whether both ends of an edge fit a number that few are sorted by, if so few are."""
-    cut, shift = cut_of(new.on, 2 * num_given, 0), new.num_vertices.bit_length()
-    return num_given > 0 and not cut.passes and 2 * shift + RANKED_BITS < LONG_BITS
-
-
-def paired(old: DeviceIndexArrays, new: DeviceIndexArrays, given: Ends) -> Pairs:
-    """Return the new slots of given edges that lead both ways, of which none should be a loop."""
-    on, vertex, wide = old.on, new.vertex_dtype, np.dtype(np.int64)
-    count, shift = 2 * given[0].size, new.num_vertices.bit_length()
-    room, pairs, *sorted_pairs = several(
-        on,
-        (ALONE_AT + 1 + FACTS, wide),
-        *[(count, wide), (count, wide), (count, vertex), (count, wide), (count, vertex)],
-        *[(count, vertex), (count, vertex), (count, new.arc_dtype)],
-    )
-    sorted_pairs, made = sorted_pairs[:4], sorted_pairs[4:]
-    on.driver.fill(room.address, b"\0", room.nbytes, on.stream)
-    state, facts = room.view(0, ALONE_AT + 1, wide), room.view(ALONE_AT + 1, FACTS, wide)
-    rows = [old.array("in_first"), old.array("in_other")]
-    arrays = [*given, facts, state, pairs, *sorted_pairs, *rows, *made]
-    numbers = (old.num_vertices, new.num_vertices, shift, given[0].size)
-    launch(on, "batch.place_pairs", arrays, numbers, blocks=cut_of(on, count, 0).blocks)
-    return Pairs(*made, facts)
 
 
 def can_be_placed(new: DeviceIndexArrays, num_given: int) -> bool:

@@ -75,6 +75,7 @@ class Device:
         self.by_hand: dict[tuple[str, tuple[str, ...]], Kernel] = {}  # see `kernels`
         self.ready: dict[tuple[Any, ...], Any] = {}  # the same, by what a launch is given
         self.face: Any = None  # as a graph sees it, see `graph_device`
+        self.rooms: dict[int, Any] = {}  # made ready for the next call, by stream, see `few_slots`
         with self.current():
             self.pool = Pool(driver)
             self.staging = Staging(driver)

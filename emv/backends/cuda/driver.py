@@ -279,21 +279,30 @@ class CudaDriver:
         return int(checked(ask(function, threads, self.shared_bytes.get(int(function), 0))))
 
     def launch(
-        self, function: Any, blocks: int, threads: int, parameters: int, stream: int
+        self,
+        function: Any,
+        blocks: int,
+        threads: int,
+        parameters: int,
+        stream: int,
+        meets: bool = True,
     ) -> None:
-        """Start a kernel whose blocks run at the same time; it takes some microseconds.
+        """Start a kernel; it takes some microseconds.
 
         Parameters
         ----------
         parameters : int
             Address of an array of addresses, one per parameter.
+        meets : bool
+            Whether all blocks run at the same time, so that they may wait for each other; else
+            there may be more of them, and each begins when another one ends.
         """
-        checked(
-            self.cuda.cuLaunchCooperativeKernel(
-                *(function, blocks, 1, 1, threads, 1, 1),
-                *(self.shared_bytes.get(int(function), 0), stream, parameters),
-            )
-        )
+        shape = (function, blocks, 1, 1, threads, 1, 1)
+        told = self.shared_bytes.get(int(function), 0), stream, parameters
+        if meets:
+            checked(self.cuda.cuLaunchCooperativeKernel(*shape, *told))
+        else:
+            checked(self.cuda.cuLaunchKernel(*shape, *told, 0))
 
     def launch_apart(
         self, function: Any, blocks: int, words: NDArray[np.uint64], threads: int, stream: int

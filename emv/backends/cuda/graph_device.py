@@ -13,6 +13,7 @@ from emv.backends.cuda import device as devices
 from emv.backends.cuda import (
     driver,
     few_gone,
+    few_slots,
     index_arrays,
     kernels,
     lower,
@@ -98,10 +99,20 @@ class GraphDevice:
         with self.on.current():
             return marks.rows_gone(self.on, size, given, ends)
 
-    def few_gone(self, rows: DeviceIndexArrays, given: DeviceArray) -> marks.Marks | None:
+    def few_gone(
+        self, rows: DeviceIndexArrays, given: DeviceArray
+    ) -> tuple[marks.Marks, few_slots.FewSlots | None] | None:
         """Return which edges ids name, which are taken to be all different."""
         with self.on.current():
             return few_gone.few_gone(rows, given)
+
+    def few_new(
+        self, rows: DeviceIndexArrays, src: DeviceArray, dst: DeviceArray
+    ) -> tuple[few_slots.FewSlots, int, int] | None:
+        """Return the slots of a version with a few more edges, and what was seen of these."""
+        with self.on.current():
+            begun = few_slots.few_slots(rows, (src, dst))
+            return None if begun is None else (begun, *begun.look()[:2])
 
     def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
         """Return which of so many entries arrays name."""

@@ -46,12 +46,14 @@ class Ready:
         self._places = array("Q", range(begin, begin + 8 * count, 8))
         self._begin = self._places.buffer_info()[0]
 
-    def start(self, on: Device, values: Sequence[int | float], blocks: int, stream: int) -> None:
+    def start(
+        self, on: Device, values: Sequence[int | float], blocks: int, stream: int, meets: bool
+    ) -> None:
         """Launch the kernel with some parameters, which the driver copies."""
-        blocks = max(1, min(blocks, self.kernel.most_blocks))
+        blocks = max(1, min(blocks, self.kernel.most_blocks) if meets else blocks)
         with self._lock:
             self._pack(self._words, 0, *values)
-            on.driver.launch(self.kernel.function, blocks, THREADS, self._begin, stream)
+            on.driver.launch(self.kernel.function, blocks, THREADS, self._begin, stream, meets)
 
 
 Called = tuple[str, int, int]
@@ -158,11 +160,15 @@ def launch(
     if key not in on.ready:
         on.ready[key] = _ready(on, [(function, len(arrays), len(numbers))], arrays, numbers)
     values = *map(ADDRESS, arrays), *numbers
-    on.ready[key].start(on, values, blocks, on.stream if stream is None else stream)
+    on.ready[key].start(on, values, blocks, on.stream if stream is None else stream, True)
 
 
-def launch_together(on: Device, tasks: Sequence[Task]) -> None:
-    """Put kernels on the device's stream as one launch: none finds what another one writes."""
+def launch_together(on: Device, tasks: Sequence[Task], meets: bool = True) -> None:
+    """Put kernels on the device's stream as one launch: none finds what another one writes.
+
+    Where no block waits for others, there may be as many as they are worth: so those that are done
+    sooner take more, which copies do that move much.
+    """
     if not tasks:
         return
     arrays = [array for each in tasks for array in each.arrays]
@@ -173,7 +179,7 @@ def launch_together(on: Device, tasks: Sequence[Task]) -> None:
         called = [(each.function, len(each.arrays), len(each.numbers)) for each in tasks]
         on.ready[key] = _ready(on, called, arrays, numbers)
     blocks = max([each.blocks for each in tasks])
-    on.ready[key].start(on, (*map(ADDRESS, arrays), *numbers), blocks, on.stream)
+    on.ready[key].start(on, (*map(ADDRESS, arrays), *numbers), blocks, on.stream, meets)
 
 
 def _ready(

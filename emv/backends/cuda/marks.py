@@ -22,6 +22,7 @@ LONG, HALF = np.dtype(np.int64), np.dtype(np.uint32)
 WORD = 32  # entries
 FACTS = 3  # what is counted: entries that are none, those in the set, and loops among them
 STATE = ALONE_AT + 1  # places by which blocks meet
+Put = Callable[[DeviceArray, DeviceArray], Sequence[Task]]
 
 
 class Stages:
@@ -96,48 +97,81 @@ class Marks:
         How many were named that are none, if they were counted.
     num_loops : int or None
         How many are loops, if edges were marked with their ends.
-    entries : DeviceArray
-        The set, ascending; ids of `size` entries.
     together : (Marks or None, Marks) or None
         Of edges: the arcs and the slots that go with them, if these were marked at once.
-    ranks : DeviceArray
-        For each 32 entries their bits, and above these how many are set before; uint64.
     """
 
     def __init__(
         self,
         on: Device,
         size: int,
-        put: Callable[[DeviceArray, DeviceArray], Sequence[Task]],
+        put: Put,
         most: int,
         count: int | None = None,
         stages: Stages | None = None,
     ) -> None:
-        self.on, self.size = on, size
-        made = Stages(on, size) if stages is None else stages
+        self._begin(on, size, put, most)
+        self._made = self._make(stages)
+        known = (0, count, None) if count is not None else self._made[2].tolist()
+        self.num_wrong, self.count, self.num_loops = known
+
+    def _begin(self, on: Device, size: int, put: Put, most: int) -> None:
+        self.on, self.size, self._most, self._put = on, size, most, put
+        self.together: tuple[Marks | None, Marks] | None = None
+        self._is_counted = False
+        self._made: tuple[DeviceArray, DeviceArray, DeviceArray] | None = None
+
+    @classmethod
+    def late(cls, on: Device, size: int, put: Put, count: int, num_loops: int) -> Marks:
+        """Return a set of so many entries, of which nothing is made before somebody asks."""
+        made = cls.__new__(cls)
+        made._begin(on, size, put, count)
+        made.num_wrong, made.count, made.num_loops = 0, count, num_loops
+        made._is_counted = True
+        return made
+
+    def _make(self, stages: Stages | None) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
+        """Return ranks, entries and facts, put on the stream or to be launched by others."""
+        made = Stages(self.on, self.size) if stages is None else stages
         state, facts, words, sums = made.room()
-        self.ranks, entries = several(on, (words.size, RANK), (most, index_dtype(size)))
-        arrays = [words, state, sums, self.ranks, entries, facts]
+        sizes = (words.size, RANK), (self._most, index_dtype(self.size))
+        ranks, entries = several(self.on, *sizes)
+        arrays = [words, state, sums, ranks, entries, facts]
         blocks = max(1, min(MOST_BLOCKS, -(-words.size // THREADS)))
-        made.add(put(words, facts), Task("marks.rank_marks", arrays, [words.size], blocks))
+        made.add(self._put(words, facts), Task("marks.rank_marks", arrays, [words.size], blocks))
         if stages is None:
             made.launch()
-        self._facts, self._entries = facts, entries
-        self.together: tuple[Marks | None, Marks] | None = None
-        self._know(*(facts.tolist() if count is None else (0, count, None)))
+        del self._put  # which holds what is not needed any more
+        return ranks, entries, facts
 
-    def _know(self, num_wrong: int, count: int, num_loops: int | None) -> None:
-        self.num_wrong, self.count, self.num_loops = num_wrong, count, num_loops
-        self.entries = self._entries.view(0, count, self._entries.dtype)
+    @property
+    def _all_made(self) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
+        if self._made is None:
+            with self.on.current():
+                self._made = self._make(None)
+        return self._made
+
+    @property
+    def ranks(self) -> DeviceArray:
+        """For each 32 entries their bits, and above these how many are set before; uint64."""
+        return self._all_made[0]
+
+    @property
+    def entries(self) -> DeviceArray:
+        """The set, ascending; ids of `size` entries."""
+        entries = self._all_made[1]
+        return entries.view(0, self.count, entries.dtype)
 
     def recount(self) -> tuple[bool, int]:
         """Count the set, whose count was given; return whether it is that, and how many are none.
 
-        If it is one of edges, none of which should be a loop, these are counted, too.
+        What is late was counted by whoever gave the number.
         """
-        known, self.together = [0, self.count, 0], None
-        found = self._facts.tolist()
-        self._know(*found)
+        self.together = None
+        if self._is_counted:
+            return True, 0
+        known, found = [0, self.count, 0], self._all_made[2].tolist()
+        self.num_wrong, self.count, self.num_loops = found
         return found == known, self.num_wrong
 
     def __len__(self) -> int:

@@ -17,12 +17,9 @@ from typing import cast
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.batch import (
     Batch,
-    Pairs,
     PlacedArcs,
     PlacedSlots,
-    can_be_paired,
     can_be_placed,
-    paired,
     placed,
 )
 from emv.backends.cuda.device import THREADS
@@ -83,22 +80,8 @@ class DeviceMerge:
 
     def look(self) -> None:
         """Have the new edges' ends looked at, unless somebody has: before anything goes by them."""
-        if self._look is None or self._pairs is not None:
-            return
-        if not self.old.directed or self._batch is None:
+        if self._look is not None and self._batch is None:
             self._look.check()
-
-    @cached_property
-    def _pairs(self) -> Pairs | None:
-        """The new slots where one sort finds them: of few edges both ways, if none is a loop."""
-        adds = self.slots_alone and self.edges_gone is None
-        is_plain = adds and self._num_added == 2 * self._num_given
-        if not is_plain or not can_be_paired(self.new, self._num_given):
-            return None
-        made = paired(self.old, self.new, self._given)
-        if self._look is not None:
-            self._look.wrong = made.facts
-        return made
 
     @cached_property
     def _batch(self) -> Batch | None:
@@ -108,7 +91,7 @@ class DeviceMerge:
             return None
         told = self._given, self._num_left, self._num_added, self.slots_alone
         made = placed(self.old, self.new, *told)
-        if self._look is not None and self.old.directed:
+        if self._look is not None:
             self._look.wrong = made.wrong
         return made
 
@@ -185,16 +168,6 @@ class DeviceMerge:
         order, receivers = sorted_places(self.dst, self.new.num_vertices, self.new.arc_dtype)
         assert receivers is not None
         return order, receivers
-
-    @property
-    def _slot_receivers(self) -> DeviceArray:
-        """The receivers of the new slots, in the order of these."""
-        return self._slot_order[1] if self._pairs is None else self._pairs.receivers
-
-    @property
-    def _new_slots(self) -> Pairs | PlacedSlots:
-        """The new slots, however they are found."""
-        return self._placed_slots if self._pairs is None else self._pairs
 
     @cached_property
     def _placed_slots(self) -> PlacedSlots:
@@ -295,7 +268,7 @@ class DeviceMerge:
     @cached_property
     def slots(self) -> Splice:
         """What becomes of the slots."""
-        places = self._added(lambda: self._new_slots.places)
+        places = self._added(lambda: self._placed_slots.places)
         return Splice(self.on, self.old.num_arcs, places, self._slots_gone)
 
     @cached_property
@@ -336,7 +309,7 @@ class DeviceMerge:
         return self._first("out_first", keys, self.arcs_gone)
 
     def _in_first(self) -> DeviceArray:
-        keys = self._added(lambda: self._slot_receivers)
+        keys = self._added(lambda: self._slot_order[1])
         return self._first("in_first", keys, self._slots_gone)
 
     def made_now(self, name: str) -> DeviceArray:
@@ -376,7 +349,7 @@ class DeviceMerge:
         return Late(self.on, arcs.count, old.arc_dtype, make)
 
     def _in_other(self) -> DeviceArray:
-        added = self._added(lambda: self._new_slots.senders)
+        added = self._added(lambda: self._placed_slots.senders)
         return self.slots.of(self.old.array("in_other"), added, None, self._tasks)
 
     def _arc_of_slot(self) -> DeviceArray:

@@ -13,14 +13,13 @@ import functools
 
 from emv.backends.cuda.array import DeviceArray
 from emv.backends.cuda.by_arc import ByArc
+from emv.backends.cuda.few_slots import FewSlots, few_slots, slots_suffice
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.late import Late
 from emv.backends.cuda.merge import BY_ARC, MERGED, ROWS, DeviceMerge
 from emv.device import EdgeChange
 
 SLOTS = ("out_first", "in_other")
-APART = {"src_of_arc", "arc_of_slot", "slot_of_arc", "edge_of_slot"}
-"""Arrays of those who tell arcs from slots."""
 
 
 def merged(
@@ -32,6 +31,9 @@ def merged(
         return None
     slots_alone = slots_suffice(old)
     if slots_alone:
+        begun = _begun(old, change, new.num_vertices > old.num_vertices)
+        if begun is not None:
+            return _go_on(begun, old, new, change)
         _have_slots(old)
     merge, new.is_later = DeviceMerge(old, new, change, slots_alone), True
     merge.look()
@@ -51,15 +53,28 @@ def merged(
     return new
 
 
-def slots_suffice(old: DeviceIndexArrays) -> bool:
-    """Return whether slots are all that is merged at once: their rows are those of arcs, too.
+def _begun(old: DeviceIndexArrays, change: EdgeChange, has_more_rows: bool) -> FewSlots | None:
+    """Return the slots of a version if few edges come or go and all else is as before."""
+    if isinstance(change.begun, FewSlots) and change.begun.old is old:
+        return change.begun
+    if change.gone is not None or has_more_rows:
+        return None
+    begun = few_slots(old, (change.src, change.dst))
+    if begun is not None:
+        begun.look()  # which was done before: it waits for little
+    return begun
 
-    Not where somebody has told arcs from slots, or has columns in the order of arcs.
-    """
-    made = set(old.made)
-    if old.directed or old.arcs_are_edges or old.by_arc or made & APART:
-        return False
-    return "in_other" in made or ("out_other" in made and "edge_of_arc" not in made)
+
+def _go_on(
+    begun: FewSlots, old: DeviceIndexArrays, new: DeviceIndexArrays, change: EdgeChange
+) -> DeviceIndexArrays:
+    """Return the index arrays of a version with slots that are under way."""
+    new.is_later = True
+    new.made.update(begun.arrays(new.num_arcs))
+    new.made.update(_late_arcs(old, new, change, change.num_arcs_gone or 0))
+    if change.gone is None:
+        new.least_longest = old.least_longest
+    return new
 
 
 def _have_slots(old: DeviceIndexArrays) -> None:

@@ -121,7 +121,13 @@ class SimulatedDriver(MemoryDriver):
         return None, PROGRAMS[cubin.decode()]
 
     def launch(
-        self, function: Any, blocks: int, threads: int, parameters: int, stream: int
+        self,
+        function: Any,
+        blocks: int,
+        threads: int,
+        parameters: int,
+        stream: int,
+        meets: bool = True,
     ) -> None:
         self.calls.append(("launch", blocks, threads, stream))
         self.clock += 0.001

@@ -112,6 +112,19 @@ def test_fills_of_eight_bytes(put):
     ]
 
 
+@pytest.mark.parametrize("meets", [True, False])
+def test_blocks_that_do_not_meet_need_not_run_at_the_same_time(put, meets):
+    bindings = put(Bindings())
+    driver = cuda_driver.CudaDriver(0)
+    bindings.calls.clear()
+    driver.launch(11, 8192, 512, 64, 3, meets)
+    shape = (11, 8192, 1, 1, 512, 1, 1, 0, 3, 64)
+    if meets:
+        assert bindings.calls == [("cuLaunchCooperativeKernel", *shape)]
+    else:
+        assert bindings.calls == [("cuLaunchKernel", *shape, 0)]
+
+
 def test_a_launch_and_what_is_around_it_are_one_graph(put):
     params = types.SimpleNamespace(kernelParams=0)
     nodes = ["before", "program", "behind", None]
