@@ -14,10 +14,14 @@ from typing import Any
 import numpy as np
 
 from emv.backends.cuda.answers import OutOfMemoryError
-from emv.backends.cuda.around import WORD, Fill
 from emv.backends.cuda.together import THREADS
 from emv.codegen.state import PLACES, room_place
 from emv_kernels.sizes import AROUND_PLACES
+
+WORD = 8  # bytes
+
+Fills = Sequence[tuple[int, int, int]]
+"""What is filled before a program; see `emv.backends.cuda.around.Fill`."""
 
 SHARED = ("state", "ints", "floats")
 """What lies in the control block."""
@@ -156,11 +160,11 @@ class MemoryDriver:
         assert None not in (*first, *second), "the GPU refuses events that were never recorded"
         return second[0] - first[0]
 
-    def round(self, around: Any) -> Callable[[int, int, Sequence[Fill]], None]:
+    def round(self, around: Any) -> Callable[[int, int, Fills], None]:
         """Return what launches a kernel with what is around it, one by one."""
         table = at(around.pinned.address, AROUND_PLACES, np.dtype(np.int64))
 
-        def go(stream: int, up: int, fills: Sequence[Fill]) -> None:
+        def go(stream: int, up: int, fills: Fills) -> None:
             for address, words, word in fills:
                 if words < 0:
                     self.copy(address, word, -WORD * words, stream)
