@@ -40,7 +40,7 @@ class SettlingProgram(RefusingProgram):
         """Take the change from behind the results, and note what there is to be said of it."""
         *results, change = run.result
         run.result = results[0] if len(results) == 1 else tuple(results)
-        if not (run.supersteps and run.graph.num_vertices):
+        if not (run.supersteps and run.said.num_vertices):
             return
         run.reached, tol = float(change), arguments.numbers["tol"]
         if not math.isfinite(run.reached):

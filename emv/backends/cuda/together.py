@@ -69,7 +69,9 @@ class Together:
         """Put all on a stream; see `Around.order` of what comes before the program."""
         known = (self.words.tobytes(), up, *fills)
         ready = self.ready.get(known) or self.made_ready(known, up, fills)
-        checked(self.cuda.cuGraphLaunch(ready, stream))
+        answer = self.cuda.cuGraphLaunch(ready, stream)
+        if answer[0]:
+            checked(answer)
 
     def made_ready(self, known: Any, up: int, fills: Sequence[tuple[int, int, int]]) -> Any:
         """Return what launches with these parameters; of many, the oldest one is changed.
