@@ -36,7 +36,7 @@ def kept_costs(label: str, measure: Callable[[], Costs], *given: object) -> Cost
     measure : callable
         Returns them.
     *given : object
-        What else they were measured for.
+        What else they were measured for, and by what.
     """
     path = path_for(label, *given)
     if path is None:
@@ -54,7 +54,8 @@ def path_for(label: str, *given: object) -> Path | None:
     folder = cache_folder(config.cache, digest_of_kernels())
     if folder is None:
         return None
-    known = "\n".join(map(str, (__version__, machine(), places(label), *given)))
+    named = [each.name for each in dataclasses.fields(Costs)]
+    known = "\n".join(map(str, (__version__, named, machine(), places(label), *given)))
     return folder / f"costs_{hashlib.sha256(known.encode()).hexdigest()[:16]}.kept"
 
 

@@ -362,7 +362,7 @@ def probed(program: Any, label: str, vertices: int, has_rounds: bool) -> Costs:
 @functools.cache
 def _probed(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
     measure = functools.partial(_measured, program, label, size, has_rounds)
-    return kept_costs(label, measure, size, has_rounds)
+    return kept_costs(label, measure, size, has_rounds, CASES)
 
 
 def _measured(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
