@@ -15,13 +15,10 @@ RANKED = 1 << RANKED_BITS  # keys that a block of a GPU sorts by itself (`sort_f
 RANKERS = 8  # lanes that find the ranks of one of these in all chunks, in four at a time each
 FEW = 4  # entries of a row from which common neighbours are looked up in a table
 
-# The table that a GPU reads of the host around a program (`emv_kernels.cuda.around`).
-AROUND_GIVEN = 3  # words that come back: whether all is done, when the program began, and ended
-AROUND_FILLS = 2  # words before the arrays that are filled: what goes up, and how many they are
-MOST_FILLS = 12  # arrays that are filled, of three words each
-AROUND_FIRST = AROUND_GIVEN + AROUND_FILLS  # where these stand in the table
-AROUND_PLACES = AROUND_FIRST + 3 * MOST_FILLS
-AROUND_HANDED = 2 + AROUND_PLACES - AROUND_GIVEN  # words on the GPU: a time, a flag, what it reads
+# Of what is around a program on a GPU (`emv_kernels.cuda.around`).
+AROUND_PLACES = 3  # words that come back: whether all is done, when the program began, and ended
+MOST_FILLS = 12  # arrays that are filled before it
+PER_FILL = 3  # numbers that say how: where one begins, its words, the word
 
 # Places of the shared state (`emv.codegen.state`) that the barrier of a GPU's grid uses.
 ALONE = 126  # whether one block works while the others wait

@@ -38,9 +38,9 @@ class SettlingProgram(RefusingProgram):
 
     def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction, told: Any) -> None:
         """Take the change from behind the results, and note what there is to be said of it."""
-        *results, change = run.result
-        run.result = results[0] if len(results) == 1 else tuple(results)
-        if not (run.supersteps and run.graph.num_vertices):
+        found, change = run.result, run.result[-1]
+        run.result = found[0] if len(found) == 2 else found[:-1]
+        if not (run.supersteps and run.said.num_vertices):
             return
         run.reached, tol = float(change), arguments.numbers["tol"]
         if not math.isfinite(run.reached):

@@ -30,6 +30,7 @@ from emv.lang import words
 from emv.lang.functions import edge, vertex
 from emv.lang.hops import hops
 from emv.lang.records import Edge, Vertex
+from emv.runtime.measured import kept_costs
 from emv.runtime.targets.rounds import reachable
 
 ROUNDS = 5
@@ -351,12 +352,20 @@ def size_for(vertices: int) -> int:
 
 
 def probed(program: Any, label: str, vertices: int, has_rounds: bool) -> Costs:
-    """Return the constants of a place for graphs of about so many vertices; see `probe_at`."""
+    """Return the constants of a place for graphs of about so many vertices; see `probe_at`.
+
+    What another process has measured there lately is taken, see `measured`.
+    """
     return _probed(program, place_of(label), size_for(vertices), has_rounds)
 
 
 @functools.cache
 def _probed(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
+    measure = functools.partial(_measured, program, label, size, has_rounds)
+    return kept_costs(label, measure, size, has_rounds, CASES)
+
+
+def _measured(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
     found = Probe(program, label, size, has_rounds)
     for _ in range(ROUNDS):
         found.round()

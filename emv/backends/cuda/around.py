@@ -17,10 +17,14 @@ from numpy.typing import NDArray
 from emv.backends.cuda.device import Device, Kernel
 from emv.backends.cuda.kernels import kernel_of
 from emv.backends.cuda.pool import Pinned
-from emv_kernels.sizes import AROUND_FIRST, AROUND_GIVEN, AROUND_PLACES
+from emv_kernels.sizes import AROUND_PLACES, MOST_FILLS, PER_FILL
 
 WORD = 8  # bytes
-KINDS = ("uint64", "int64", "uint64", "int64", "=int64")  # of what `around.around` takes
+ARRAYS = ("uint64", "int64", "uint64", "int64")  # of what `around.around` takes
+COUNTS = 3  # numbers behind them: what comes down, what goes up, how many arrays are filled
+KINDS = (*ARRAYS, *("=int64",) * (COUNTS + PER_FILL * MOST_FILLS))
+CALLED = "around.around", len(ARRAYS), len(KINDS) - len(ARRAYS)
+UP = len(ARRAYS) + 1  # where what may change begins
 WORDS_PER_BLOCK = 4096  # of fills, that are worth a block
 
 Fill = tuple[int, int, int]
@@ -43,8 +47,8 @@ class Around:
         What its parameters are when it is launched, which may change until then; where the
         addresses of these lie.
     control : (int, int, int)
-        The addresses of the control block, on the GPU and with the host, and of words on the GPU
-        that are 0 at first: when the program began, and what the kernel before it hands on.
+        The addresses of the control block, on the GPU and with the host, and of a word on the GPU
+        that is 0 at first: when the program began.
     nbytes : (int, int)
         What of the block comes down; what the arrays hold that are filled, more or less.
     """
@@ -65,23 +69,26 @@ class Around:
         self.wide = max(1, nbytes[1] // (WORD * WORDS_PER_BLOCK))
         self.pinned = Pinned(device.driver, WORD * AROUND_PLACES)
         self.table = memoryview(self.pinned.bytes).cast("q")
-        self.go: Callable[[int], None] | None = None
+        given = self.control, self.began_at, self.home, self.pinned.address
+        rest = [0] * (len(KINDS) - len(ARRAYS) - 1)
+        self.before = np.array([*given, -1, *rest], np.int64)
+        self.behind = np.array([*given, self.num_down, *rest], np.int64)
+        self.go: Callable[[int, int, Sequence[Fill]], None] | None = None
 
     def start(self, fills: Sequence[Fill], bytes_up: int, stream: int) -> None:
         """Put a launch on a stream, with what is filled and copied before it."""
-        table, control = self.table, self.control
-        table[0] = 0
-        table[AROUND_GIVEN] = -(-bytes_up // WORD)
-        table[AROUND_GIVEN + 1] = len(fills)
-        place = AROUND_FIRST
-        for address, count, word in fills:
-            table[place] = (address - control) // WORD
-            table[place + 1] = count
-            table[place + 2] = word if count > 0 else (word - control) // WORD
-            place += 3
+        self.table[0] = 0
         if self.go is None:
             self.go = self.device.driver.round(self)
-        self.go(stream)
+        self.go(stream, -(-bytes_up // WORD), fills)
+
+    def order(self, up: int, fills: Sequence[Fill]) -> None:
+        """Put what is copied up and filled into the parameters of the kernel before the program."""
+        control, told = self.control, [up, len(fills)]
+        for address, count, word in fills:
+            there = word if count > 0 else (word - control) // WORD
+            told += (address - control) // WORD, count, there
+        self.before[UP : UP + len(told)] = told
 
     def is_done(self) -> bool:
         """Return whether what was started last is over."""
@@ -94,14 +101,11 @@ class Around:
 
     def launches(self) -> list[tuple[Any, int, NDArray[np.uint64]]]:
         """Return the kernels before and behind the program: function, blocks, parameters."""
-        kernel = kernel_of(self.device, [("around.around", len(KINDS) - 1, 1)], KINDS)
-        given = self.control, self.began_at, self.home, self.pinned.address
-        counts = -1 - self.num_down, self.num_down  # what comes down has gone up
-        before, behind = (np.array([*given, count], np.int64) for count in counts)
+        kernel = kernel_of(self.device, [CALLED], KINDS)
         wide = min(self.wide, kernel.most_blocks)
         return [
-            (kernel.function, wide, before.view(np.uint64)),
-            (kernel.function, 1, behind.view(np.uint64)),
+            (kernel.function, wide, self.before.view(np.uint64)),
+            (kernel.function, 1, self.behind.view(np.uint64)),
         ]
 
 

@@ -1,17 +1,21 @@
 """Launches that go to a GPU as one: a graph of the driver's, caught on a stream of its own.
 
-A cooperative kernel stays one in a graph, and its parameters are read anew where they changed.
+A cooperative kernel stays one in a graph. What is launched with the parameters of a launch before
+takes up the graph of that one; else these are read anew.
 """
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from emv.backends.cuda.answers import checked
 
 MOST_NODES = 4
-MOST_READY = 2  # graphs that are ready to launch, with other parameters
+MOST_READY = 4  # graphs that are ready to launch, with other parameters
 THREADS = 512  # of a block
 
 
@@ -23,13 +27,13 @@ class Together:
     driver : CudaDriver
         Of the GPU, the current one.
     around : Around
-        What is launched, with which parameters, which may change between launches; and what comes
-        before it and behind it, whose parameters stay.
+        What is launched, with which parameters, which may change between launches; what comes
+        before it, which is told by then what to fill; and behind it, whose parameters stay.
     """
 
     def __init__(self, driver: Any, around: Any) -> None:
         self.cuda = cuda = driver.cuda
-        self.words = around.words
+        self.words, self.order = around.words, around.order
         before, behind = around.launches()
         stream = driver.new_stream(apart=True)
         checked(cuda.cuStreamBeginCapture(stream, self.mode))
@@ -41,33 +45,47 @@ class Together:
         finally:
             self.graph = checked(cuda.cuStreamEndCapture(stream))
             checked(cuda.cuStreamDestroy(stream))
-        self.node = checked(cuda.cuGraphGetNodes(self.graph, MOST_NODES))[0][1]
-        self.changed = checked(cuda.cuGraphKernelNodeGetParams(self.node))
-        self.changed.kernelParams = parameters
-        self.ready = {self.words.tobytes(): checked(cuda.cuGraphInstantiate(self.graph, 0))}
+        first, second = checked(cuda.cuGraphGetNodes(self.graph, MOST_NODES))[0][:2]
+        self.told = before[2]
+        self.places = self.told.ctypes.data + 8 * np.arange(len(self.told), dtype=np.uint64)
+        self.changing = [
+            self.changed(first, int(self.places.ctypes.data)),
+            self.changed(second, parameters),
+        ]
+        self.ready: dict[Any, Any] = {}
+
+    def changed(self, node: Any, parameters: int) -> tuple[Any, Any]:
+        """Return a kernel of the graph, and what it is to be, with parameters from an address."""
+        found = checked(self.cuda.cuGraphKernelNodeGetParams(node))
+        found.kernelParams = parameters
+        return node, found
 
     @property
     def mode(self) -> Any:
         """What other threads may do meanwhile: all."""
         return self.cuda.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 
-    def __call__(self, stream: int) -> None:
-        """Put all on a stream."""
-        words = self.words.tobytes()
-        ready = self.ready.get(words) or self.made_ready(words)
-        checked(self.cuda.cuGraphLaunch(ready, stream))
+    def __call__(self, stream: int, up: int, fills: Sequence[tuple[int, int, int]]) -> None:
+        """Put all on a stream; see `Around.order` of what comes before the program."""
+        known = (self.words.tobytes(), up, *fills)
+        ready = self.ready.get(known) or self.made_ready(known, up, fills)
+        answer = self.cuda.cuGraphLaunch(ready, stream)
+        if answer[0]:
+            checked(answer)
 
-    def made_ready(self, words: bytes) -> Any:
+    def made_ready(self, known: Any, up: int, fills: Sequence[tuple[int, int, int]]) -> Any:
         """Return what launches with these parameters; of many, the oldest one is changed.
 
         Results of one run after another often lie in two places by turns.
         """
+        self.order(up, fills)
         if len(self.ready) < MOST_READY:
             ready = checked(self.cuda.cuGraphInstantiate(self.graph, 0))
         else:
             ready = self.ready.pop(next(iter(self.ready)))
-        self.ready[words] = ready
-        checked(self.cuda.cuGraphExecKernelNodeSetParams(ready, self.node, self.changed))
+        for node, changed in self.changing:
+            checked(self.cuda.cuGraphExecKernelNodeSetParams(ready, node, changed))
+        self.ready[known] = ready  # not before: who is interrupted has changed some at most
         return ready
 
     def __del__(self) -> None:

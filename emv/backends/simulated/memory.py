@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,12 @@ import numpy as np
 from emv.backends.cuda.answers import OutOfMemoryError
 from emv.backends.cuda.together import THREADS
 from emv.codegen.state import PLACES, room_place
-from emv_kernels.sizes import AROUND_FIRST, AROUND_GIVEN, AROUND_PLACES
+from emv_kernels.sizes import AROUND_PLACES
 
 WORD = 8  # bytes
+
+Fills = Sequence[tuple[int, int, int]]
+"""What is filled before a program; see `emv.backends.cuda.around.Fill`."""
 
 SHARED = ("state", "ints", "floats")
 """What lies in the control block."""
@@ -157,25 +160,22 @@ class MemoryDriver:
         assert None not in (*first, *second), "the GPU refuses events that were never recorded"
         return second[0] - first[0]
 
-    def round(self, around: Any) -> Callable[[int], None]:
+    def round(self, around: Any) -> Callable[[int, int, Fills], None]:
         """Return what launches a kernel with what is around it, one by one."""
         table = at(around.pinned.address, AROUND_PLACES, np.dtype(np.int64))
 
-        def go(stream: int) -> None:
-            up, count = table[AROUND_GIVEN:AROUND_FIRST].tolist()
-            for first, words, word in table[AROUND_FIRST:].reshape(-1, 3)[:count].tolist():
+        def go(stream: int, up: int, fills: Fills) -> None:
+            for address, words, word in fills:
                 if words < 0:
-                    places = around.control + WORD * first, around.control + WORD * word
-                    self.copy(*places, -WORD * words, stream)
+                    self.copy(address, word, -WORD * words, stream)
                     continue
-                pattern = word.to_bytes(WORD, "little", signed=True)
-                self.fill(around.control + WORD * first, pattern, words, stream)
+                self.fill(address, word.to_bytes(WORD, "little", signed=True), words, stream)
             self.copy(around.control, around.home, WORD * up, stream)
             began = self.clock
             kernel, parameters = around.kernel.function, around.parameters
             self.launch(kernel, around.blocks, THREADS, parameters, stream)
             self.copy(around.home, around.control, WORD * around.num_down, stream)
-            table[:AROUND_GIVEN] = 1, round(1e9 * began), round(1e9 * self.clock)
+            table[:] = 1, round(1e9 * began), round(1e9 * self.clock)
 
         return go
 

@@ -214,9 +214,11 @@ class Plan:
         if begun is None or begun.fresh is None:
             return False
         resident = begun.resident
-        kept = begun.kept and [(name, give()) for name, give in begun.kept]
-        if kept and any(array is None for _, array in kept):
-            return False
+        arrays = begun.lasting.copy()
+        for name, give in begun.kept:
+            arrays[name] = found = give()
+            if found is None:  # another column has taken its place
+                return False
         try:
             idle = self._idle.pop()
         except IndexError:  # another thread has it
@@ -224,8 +226,7 @@ class Plan:
         if idle is not resident:
             self._idle.append(idle)
             return False
-        self.resident, self.is_begun = resident, True
-        self.arrays = {**begun.lasting, **dict(kept)} if kept else begun.lasting.copy()
+        self.resident, self.is_begun, self.arrays = resident, True, arrays
         resident.begin_again(self, begun, seed if 0 <= seed < 2**63 else wrapped(seed))
         return True
 

@@ -197,7 +197,8 @@ class Results:
     def behind(self, value: Any, early: Any) -> Any:
         """Return a result once the run is over, of which `before` has said what is known."""
         if isinstance(early, Slot):
-            return self.driver.held(early).item()
+            number = self.driver.arrays[early.array].item(early.index)
+            return number & 2**64 - 1 if early.unsigned else number
         return self.of(value) if early is LATE else early
 
     def columns_of_run(self) -> tuple[RunColumns, RunColumns]:

@@ -23,7 +23,7 @@ from emv.codegen.state import COMMON_PLACES, PLACES
 from emv.ir.schedule import loops_in
 from emv.runtime.arrays.table import Array, Kind
 from emv.runtime.targets.target import Target
-from emv_kernels.sizes import AROUND_HANDED, FEW, WIDE
+from emv_kernels.sizes import FEW, WIDE
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Begun, Plan
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 COMES_DOWN = ("state", "ints", "floats")  # of the control block, after a launch
 IDS_BYTES = 4096  # room for lists of ids that go up with the control block
-BEGAN_BYTES = 8 * AROUND_HANDED  # behind them, for the kernels around a program
+BEGAN_BYTES = 8  # behind them, for the kernels around a program
 LISTED_BYTES = 16  # which begin at multiples of it
 BESIDE_BYTES = IDS_BYTES + LISTED_BYTES + BEGAN_BYTES  # all of it, at most
 NO_SUPERSTEP, LEAVES = 0, 1  # words that a kernel is told while it runs

@@ -126,47 +126,80 @@ def test_blocks_that_do_not_meet_need_not_run_at_the_same_time(put, meets):
 
 
 def test_a_launch_and_what_is_around_it_are_one_graph(put):
-    params = types.SimpleNamespace(kernelParams=0)
+    bindings, around, go = together(put, iter(["one", "two", "three", "four"]))
+    names = [each[0] for each in bindings.calls]
+    inside = names[names.index("cuStreamBeginCapture") : names.index("cuStreamEndCapture")]
+    assert inside[1:] == ["cuLaunchKernel", "cuLaunchCooperativeKernel", "cuLaunchKernel"]
+    assert launched(bindings, go, 3, 5, []) == [("one", "before"), ("one", "program"), ("one", 3)]
+    assert launched(bindings, go, 4, 5, []) == [("one", 4)]
+    around.words[1] = 5  # an array lies elsewhere
+    assert launched(bindings, go, 4, 5, [])[-1] == ("two", 4)
+    fills = [(16, 1, 2)]
+    assert launched(bindings, go, 4, 5, fills)[-1] == ("three", 4)
+    assert launched(bindings, go, 4, 6, fills)[-1] == ("four", 4)
+    for place, ready in ((0, "one"), (5, "two")) * 2:  # by turns
+        around.words[1] = place
+        assert launched(bindings, go, 4, 5, []) == [(ready, 4)]
+    around.words[1] = 6  # the oldest one is told of a fifth
+    changed = [("one", "before"), ("one", "program"), ("one", 4)]
+    assert launched(bindings, go, 4, 5, []) == changed
+    assert around.ordered == [(5, []), (5, []), (5, fills), (6, fills), (5, [])]
+    del go
+    left = {each[1] for each in bindings.calls if each[0] == "cuGraphExecDestroy"}
+    assert left == {"one", "two", "three", "four"}
+
+
+def test_who_is_interrupted_leaves_no_graph_with_other_parameters(put):
+    bindings, around, go = together(put, iter(["one", "two", "three"]))
+    launched(bindings, go, 3, 5, [])
+    around.words[1] = 5
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    bindings.answers["cuGraphExecKernelNodeSetParams"] = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        go(3, 5, [])
+    del bindings.answers["cuGraphExecKernelNodeSetParams"]
+    around.words[1] = 0
+    assert launched(bindings, go, 3, 5, []) == [("one", 3)]
+    around.words[1] = 5
+    assert launched(bindings, go, 3, 5, []) == [
+        ("three", "before"),
+        ("three", "program"),
+        ("three", 3),
+    ]
+
+
+def together(put, made):
+    """Return bindings, something to launch with what is around it, and what launches it."""
     nodes = ["before", "program", "behind", None]
     graph = {"cuStreamCreate": (0, 8), "cuStreamEndCapture": (0, "graph")}
-    made = iter(["ready", "another"])
     graph |= {"cuGraphInstantiate": lambda: (0, next(made)), "cuGraphGetNodes": (0, nodes, 3)}
-    bindings = put(Bindings(**graph, cuGraphKernelNodeGetParams=(0, params)))
+    params = {"cuGraphKernelNodeGetParams": lambda: (0, types.SimpleNamespace(kernelParams=0))}
+    bindings = put(Bindings(**graph, **params))
     bindings.CUstreamCaptureMode = bindings.CUstream_flags = types.SimpleNamespace(
         CU_STREAM_CAPTURE_MODE_THREAD_LOCAL=1, CU_STREAM_NON_BLOCKING=1
     )
-    words, other = np.zeros(2, np.uint64), (11, 1, np.zeros(1, np.uint64))
+    other, ordered = (11, 1, np.zeros(1, np.uint64)), []
     around = types.SimpleNamespace(
-        words=words,
+        words=np.zeros(2, np.uint64),
         parameters=64,
         blocks=4,
         kernel=types.SimpleNamespace(function=7),
         launches=lambda: [other, other],
+        order=lambda up, fills: ordered.append((up, fills)),
+        ordered=ordered,
     )
-    go = cuda_driver.CudaDriver(0).round(around)
-    names = [each[0] for each in bindings.calls]
-    inside = names[names.index("cuStreamBeginCapture") : names.index("cuStreamEndCapture")]
-    assert inside[1:] == ["cuLaunchKernel", "cuLaunchCooperativeKernel", "cuLaunchKernel"]
+    return bindings, around, cuda_driver.CudaDriver(0).round(around)
+
+
+def launched(bindings, go, stream, up, fills):
+    """Launch it; return which graph was changed in which place, and launched on which stream."""
     bindings.calls.clear()
-    go(3)
-    assert bindings.calls == [("cuGraphLaunch", "ready", 3)]
-    words[1] = 5  # an array lies elsewhere
-    go(4)
-    changed = ("cuGraphExecKernelNodeSetParams", "another", "program", params)
-    assert bindings.calls[2:] == [changed, ("cuGraphLaunch", "another", 4)]
-    assert params.kernelParams == 64
-    for place, ready in ((5, "another"), (0, "ready"), (5, "another")):  # by turns
-        words[1] = place
-        bindings.calls.clear()
-        go(4)
-        assert bindings.calls == [("cuGraphLaunch", ready, 4)]
-    words[1] = 6  # and in a third place
-    go(4)
-    changed = ("cuGraphExecKernelNodeSetParams", "ready", "program", params)
-    assert bindings.calls[1:] == [changed, ("cuGraphLaunch", "ready", 4)]
-    del go
-    assert ("cuGraphExecDestroy", "ready") in bindings.calls
-    assert ("cuGraphExecDestroy", "another") in bindings.calls
+    go(stream, up, fills)
+    names = "cuGraphExecKernelNodeSetParams", "cuGraphLaunch"
+    return [each[1:3] for each in bindings.calls if each[0] in names]
 
 
 def test_entries_are_copied_apart(put):
