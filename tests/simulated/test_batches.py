@@ -105,7 +105,7 @@ SHARES = {"pushes": 0, "pulls": 10**9, "either": 8}
 def test_searches_of_parts(share, place, small_hubs):
     """Each part finds words of its own vertices, and hands them on; hubs are cut into pieces."""
     count = {"either": 20, "pushes": 40, "pulls": 70}[share]  # words of 32 bits, 64, and two words
-    several(small_hubs, count, place)
+    several(small_hubs, count)
     small_hubs.setattr(claim_bits, "PULL_SHARE", SHARES[share])
     for kind in ("skewed", "layers"):
         search, graph = fresh(bfs), drawn(kind, 70, directed=kind == "layers")
@@ -121,7 +121,7 @@ def test_searches_of_parts(share, place, small_hubs):
 
 @pytest.mark.parametrize("place", PARTS[1:3])
 def test_what_was_found_by_bits_is_there_for_others_behind_the_loop(place, small_hubs):
-    several(small_hubs, 3, place)
+    several(small_hubs, 3)
     small_hubs.setattr(driving, "FIRST_BUDGET", 2)
     small_hubs.setattr(driving, "next_budget", lambda now, superstep_s: now)
     graph, sources = drawn("skewed", 70, directed=False), [5 * k % 70 for k in range(40)]

@@ -51,11 +51,10 @@ def drawn(kind: str, size: int, directed: bool) -> Graph:
     return Graph.from_edges(src, dst, num_vertices=size + 3, directed=directed)
 
 
-def several(patch: pytest.MonkeyPatch, seed: int, place: str = "") -> None:
-    """Have three GPUs, of two blocks each; where there are more than two parts, of one warp."""
-    block = 32 if place.count(",") > 1 else 64  # a simulated thread costs as much if it is idle
+def several(patch: pytest.MonkeyPatch, seed: int) -> None:
+    """Have three GPUs, of two blocks each."""
     for k in range(3):
-        options = {"multiprocessors": 2, "block": block, "seed": seed + k, "stops": 0.02}
+        options = {"multiprocessors": 2, "block": 64, "seed": seed + k, "stops": 0.02}
         install(SimulatedDriver(ordinal=k, **options), patch)
 
 
@@ -108,7 +107,7 @@ def test_depths(kind, shape, directed, small_hubs):
 @pytest.mark.parametrize("kind", ["skewed", "layers", "even"])
 def test_depths_of_parts(kind, place, small_hubs):
     """Each part finds its own, and hands on their bits; orders of parts may be those of ids."""
-    several(small_hubs, len(place), place)
+    several(small_hubs, len(place))
     for directed, choice in ((True, ALL_PULL), (False, IN_TURN)):
         search, reach = fresh(bfs), fresh(reached)  # which keep the text of the first choice
         small_hubs.setattr(claiming, "CHOICE", choice)
