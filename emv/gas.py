@@ -19,6 +19,7 @@ from typing import Any, overload
 
 from emv.errors import LanguageError, TypeMismatchError
 from emv.lang.functions import Function, check_def, hints_of
+from emv.lang.outside import MISSING
 from emv.lang.records import ListOf
 from emv.lang.source import caller_loc, definition_loc
 from emv.lang.words import Combiner, combine
@@ -80,8 +81,12 @@ class Gather(Function):
                 f"Write: def {self.name}({self.element_names[0]}, received: f32, ...)",
             )
 
-    def __call__(self, domain: Any, messages: Any, *args: Any, **named: Any) -> Any:
+    def __call__(
+        self, domain: Any = MISSING, messages: Any = MISSING, *args: Any, **named: Any
+    ) -> Any:
         """Fold the messages and apply the function to a domain with the result."""
+        if domain is MISSING or messages is MISSING:
+            return super().__call__(domain, *args, **named)  # which says what is missing
         return super().__call__(domain, self.fold(messages), *args, **named)
 
 

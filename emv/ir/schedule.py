@@ -104,10 +104,8 @@ class Launch:
         Columns written by the launch that it also reads elsewhere.
     gathered : frozenset of (kind, field)
         Of those, the ones whose writes are gathered apart, each with a list of who was written.
-    aggregates : tuple of (op, Slot)
-        Folds of what the function returns.
-    returned : Values or None
-        Where what the function returns is kept.
+    aggregates, returned : tuple of (op, Slot), Values or None
+        Folds of what the function returns; where that is kept.
     ids, late_id : str or None, Slot or None
         Name of the id list, for domain ``only``; where the one id is, if it is known only late.
     reasons, missed : tuple of str, tuple of Missed

@@ -110,8 +110,9 @@ def test_equal_calls_see_a_column_that_was_changed_between_them():
 
 def test_a_hundred_runs_leave_memory_unchanged():
     graph, on = random_graph(), device()
-    for function, args in CALLS.values():
-        function(graph, *args)
+    for _ in range(10):  # until the driver's graphs are made that equal calls launch
+        for function, args in CALLS.values():
+            function(graph, *args)
     with on.current():
         before = on.driver.memory()[0], on.pool.allocated_bytes
         for _ in range(100):

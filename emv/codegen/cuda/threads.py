@@ -15,7 +15,6 @@ whole grid.
 from __future__ import annotations
 
 import contextlib
-import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -34,7 +33,7 @@ from emv.codegen.cuda.flattening import flatten_sets
 from emv.codegen.cuda.links import several_links
 from emv.codegen.cuda.long_links import share_links
 from emv.codegen.cuda.piled import by_piles
-from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
+from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided, told_apart
 from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.leaving import ON_GPU
 from emv.codegen.place import Pasting
@@ -334,15 +333,10 @@ class CudaWorker(Worker):
         if self.votes or other.votes or self.flagged or other.flagged:
             return False
         (before, after), parts = self.beside_walk(), other.beside_walk()
-        taken = n.assigned_in((*before, *one.body))
-        own = n.assigned_in((*parts[0], *two.body))
-        names = {name: other_than(name, taken | own) for name in taken & own}
-        more_before, more, more_after = (
-            n.renamed(each, lambda name: names.get(name, name))
-            for each in (parts[0], two.body, parts[1])
-        )
+        more = (parts[0], two.body, parts[1])
+        more_before, more_inside, more_after = told_apart((*before, *one.body), more)
         together = one.together or two.together
-        self.walk = Walk(one.name, one.count, one.body + more, together)
+        self.walk = Walk(one.name, one.count, one.body + more_inside, together)
         self.partials += other.partials
         self.shared |= other.shared
         self.writer.known |= other.writer.known
@@ -393,12 +387,6 @@ class CudaWorker(Worker):
         """Return the call of the finished function."""
         first = (n.Name(each) for each in (*self.first, *self.shared))
         return self.unit.call(self.name, *first, *self.passed.values())
-
-
-def other_than(name: str, taken: set[str]) -> str:
-    """Return a name like another that is not taken."""
-    tries = (f"{name}_{number}" for number in itertools.count(2))
-    return next(each for each in tries if each not in taken)
 
 
 def swapped(place: str, arrays: tuple[str, str], writer: Writer) -> n.Block:

@@ -102,6 +102,19 @@ def is_large(count: n.Node) -> bool:
     )
 
 
+def told_apart(first: n.Block, others: tuple[n.Block, ...]) -> tuple[n.Block, ...]:
+    """Return other blocks, in which what the first one assigns, too, has other names."""
+    taken = n.assigned_in(first)
+    own = set[str]().union(*map(n.assigned_in, others))
+    names = {name: _other_than(name, taken | own) for name in taken & own}
+    return tuple(n.renamed(each, lambda name: names.get(name, name)) for each in others)
+
+
+def _other_than(name: str, taken: set[str]) -> str:
+    tries = (f"{name}_{number}" for number in itertools.count(2))
+    return next(each for each in tries if each not in taken)
+
+
 TOGETHER = 4  # elements whose loads are under way at once
 MOST_LINES = 16  # of an element, when several are written one after another
 
