@@ -62,8 +62,11 @@ class Together:
 
     @property
     def mode(self) -> Any:
-        """What other threads may do meanwhile: all."""
-        return self.cuda.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+        """What may be done meanwhile: all, as Python's collector may give memory back at any line.
+
+        That would end what is caught otherwise, and with it the launch.
+        """
+        return self.cuda.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
 
     def __call__(self, stream: int, up: int, fills: Sequence[tuple[int, int, int]]) -> None:
         """Put all on a stream; see `Around.order` of what comes before the program."""

@@ -179,7 +179,7 @@ def together(put, made):
     params = {"cuGraphKernelNodeGetParams": lambda: (0, types.SimpleNamespace(kernelParams=0))}
     bindings = put(Bindings(**graph, **params))
     bindings.CUstreamCaptureMode = bindings.CUstream_flags = types.SimpleNamespace(
-        CU_STREAM_CAPTURE_MODE_THREAD_LOCAL=1, CU_STREAM_NON_BLOCKING=1
+        CU_STREAM_CAPTURE_MODE_RELAXED=2, CU_STREAM_NON_BLOCKING=1
     )
     other, ordered = (11, 1, np.zeros(1, np.uint64)), []
     around = types.SimpleNamespace(
