@@ -24,7 +24,7 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.promote import natural
 
-LONG = 256  # links from which a warp takes a row
+LONG = 64  # links from which a warp takes a row
 
 
 def rows_of(worker: Any) -> str:
