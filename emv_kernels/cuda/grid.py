@@ -84,18 +84,22 @@ else:
 
         return types.int64(array, index), build
 
-    @intrinsic
-    def store_release(typing_context, array, index, value):
-        """Store an element after all that was written before."""
+    def _releasing(instruction):
+        """Return what builds an instruction that changes an element and gives nothing back."""
 
         def build(context, builder, signature, args):
             place = _address(context, builder, signature, args)
             number = context.cast(builder, args[2], signature.args[2], types.int64)
-            text = "st.release.gpu.global.u64 [$0], $1;"
+            text = f"{instruction} [$0], $1;"
             _assembly(builder, ir.VoidType(), [place, number], text, "l,l,~{memory}")
             return context.get_dummy_value()
 
-        return types.void(array, index, value), build
+        return build
+
+    @intrinsic
+    def store_release(typing_context, array, index, value):
+        """Store an element after all that was written before."""
+        return types.void(array, index, value), _releasing("st.release.gpu.global.u64")
 
     @intrinsic
     def add_acquire_release(typing_context, array, index, value):
@@ -112,15 +116,7 @@ else:
     @intrinsic
     def add_release(typing_context, array, index, value):
         """Add to an element after all that was done before; nobody waits for the old value."""
-
-        def build(context, builder, signature, args):
-            place = _address(context, builder, signature, args)
-            number = context.cast(builder, args[2], signature.args[2], types.int64)
-            text = "red.release.gpu.global.add.u64 [$0], $1;"
-            _assembly(builder, ir.VoidType(), [place, number], text, "l,l,~{memory}")
-            return context.get_dummy_value()
-
-        return types.void(array, index, value), build
+        return types.void(array, index, value), _releasing("red.release.gpu.global.add.u64")
 
 
 @device
