@@ -18,7 +18,8 @@ import tokenize
 from pathlib import Path
 
 # PageRank as it is printed in the first lesson has 24; the page has all options of networkx's.
-LIMITS = {"pagerank": 100, "bfs": 18, "sssp": 20, "icm": 60, "boruvka": 75}
+# Boruvka's method in rounds has 74; 20 more let each vertex find its own cheapest edge before.
+LIMITS = {"pagerank": 100, "bfs": 18, "sssp": 20, "icm": 60, "boruvka": 95}
 # One text runs over all vertices (the paper's -N: 9 and 13 lines) and over queues (-Q: 7 and 11).
 GPU_LIMITS = {"bfs": 7, "sssp": 11}
 PAGES = Path(__file__).resolve().parent.parent / "emv" / "algorithms"

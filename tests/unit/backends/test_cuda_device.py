@@ -166,16 +166,18 @@ def test_streams_of_other_libraries():
 
 
 def test_a_device_is_made_by_another_thread_and_waited_for(monkeypatch):
-    makers, may_end = [], threading.Event()
+    makers, has_begun, may_end = [], threading.Event(), threading.Event()
 
     def slow_driver(ordinal):
         makers.append(threading.current_thread().name)
+        has_begun.set()
         assert may_end.wait(60)
         return FakeDriver(ordinal)
 
     monkeypatch.setattr(devices, "DEVICES", {})
     monkeypatch.setattr(devices, "CudaDriver", slow_driver)
     devices.begin("cuda:1")
+    assert has_begun.wait(60)  # else whoever needs it first makes it
     gpu = Gpu("cuda:1")  # which does not need it yet
     assert devices.made("cuda:1") is None
     threading.Timer(0.05, may_end.set).start()
