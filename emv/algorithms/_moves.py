@@ -4,8 +4,10 @@ A vertex is awake when a neighbour has gone to another community since it looked
 superstep half of those awake, drawn anew each time, look for the neighbouring community where they
 add most to the modularity, and move there: if all did, neighbours would change places for ever. The
 best partition that was seen is kept, so that a level never loses. What its communities are
-contracted to is the next level; when no level gains, vertices move once more on every level from
-the last down.
+contracted to is the next level. Where that gains nothing, those pairs become one that are worth
+most as one to both: many who move at once may lose together what one of them would gain. So no two
+of the communities that are left would be worth more as one. Then vertices move once more on every
+level from the last down.
 
 Blondel, Guillaume, Lambiotte, Lefebvre: Fast Unfolding of Communities in Large Networks, J. of
 Statistical Mechanics, 2008. Naim, Manne, Halappanavar, Tumeo: Community Detection on the GPU, IPDPS
@@ -111,7 +113,7 @@ def larger(v: Node, quality: f64, best: f64):
 
 @mlist
 def look_around(v: Node, heard: MessageList[tuple[i32, f32]], double: f64, resolution: f64):
-    share = resolution * v.strength / double
+    share = resolution / double
     own = 0.0  # weight of the edges to its own community
     target, most = v.community, 0.0
     community, weight, total = -1, 0.0, 0.0
@@ -120,13 +122,13 @@ def look_around(v: Node, heard: MessageList[tuple[i32, f32]], double: f64, resol
             community, weight = each[0], 0.0
             total = Node.at(each[0]).total
         weight += each[1]
-        gain = weight - share * total
+        gain = weight - share * (v.strength * total)  # the same from either side
         if community == v.community:
             own = weight
         elif target == v.community or gain > most:
             target, most = community, gain
     if v.looks:
-        stays = own - share * (Node.at(v.community).total - v.strength)
+        stays = own - share * (v.strength * (Node.at(v.community).total - v.strength))
         if most <= stays + 1e-9 * v.strength:
             target = v.community
         v.target = target
@@ -145,6 +147,17 @@ def move(v: Node):
 def wake(e: Bond):
     if e.src.community != e.dst.community:
         e.dst.is_awake = True
+
+
+@vertex
+def look(v: Node):
+    v.looks = True
+
+
+@vertex
+def join(v: Node):
+    if v.target > v.id and Node.at(v.target).target == v.id:
+        v.community = v.target
 
 
 @program(graph="undirected", bind={"weight": Bond.weight, "community": Node.community})
@@ -202,6 +215,29 @@ def move_vertices(
     return g.vertices.best, best
 
 
+@program(graph="undirected", bind={"weight": Bond.weight, "community": Node.community})
+def pair_up(g, community, weight="weight", resolution=1.0):
+    """Return communities of one or two vertices: of the pairs that gain, those best to both.
+
+    The pair that gains most is one of them; of several, the one of the smallest ids.
+
+    Parameters
+    ----------
+    g : Graph
+        Undirected, with edges that weigh something.
+    community : int[num_vertices]
+        The vertices' own ids.
+    weight, resolution
+        As `louvain` takes them.
+    """
+    double = emv.total(start(g, emv.sum(weigh(g))))
+    add_up(g, emv.sum(hand_in(g)))
+    look(g)
+    look_around(g, tell(g), double, resolution)
+    join(g)
+    return g.vertices.community
+
+
 def alone(count: int) -> NDArray[np.int32]:
     """Return a community for each of so many vertices."""
     return np.arange(count, dtype=np.int32)
@@ -222,6 +258,11 @@ def moves(
 def is_large(level: Level) -> bool:
     """Return whether a superstep takes so long that it should gain something."""
     return level.graph.num_edges >= LARGE
+
+
+def pairs(level: Level, asked: Asked) -> Any:
+    """Return what `pair_up` makes of a level."""
+    return pair_up.run(level.graph, alone(level.size), level.weights, asked.resolution).result
 
 
 class Stair(NamedTuple):
@@ -263,6 +304,8 @@ def ascend(
         community, quality = moves(level, alone(level.size), asked)
         if quality <= found + asked.threshold and is_large(level):
             community, quality = moves(level, alone(level.size), asked, is_thorough=True)
+        if quality <= found + asked.threshold:
+            community, quality = moves(level, pairs(level, asked), asked)
         if quality <= found + asked.threshold:
             return stairs, found
         found = quality

@@ -11,7 +11,8 @@ In a superstep of the refinement half of those who are still alone, drawn anew e
 part, and only one that stays: so whoever is joined does not leave, and a part hangs together. Among
 the parts that add to the modularity one is drawn, better ones more often (Gumbel, 1954: the largest
 of gains with such noise is a draw by their exponentials). Where no part forms any more, communities
-are cut into what hangs together and contracted as they are, until no two would gain as one.
+are cut into what hangs together and contracted as they are, and then pairs that gain, until no two
+would gain as one.
 
 Traag, Waltman, van Eck: From Louvain to Leiden: guaranteeing well-connected communities, Scientific
 Reports 9, 2019. Sahu: GVE-Leiden: Fast Leiden Algorithm for Community Detection in Shared Memory
@@ -44,7 +45,7 @@ from emv import (
 from emv.algorithms._arguments import a_number, at_least
 from emv.algorithms._checks import WrongResultError, num_components
 from emv.algorithms._communities import Asked, Level, asked_of, scaled_weights, smallest_members
-from emv.algorithms._moves import alone, ascend, descend, moves
+from emv.algorithms._moves import alone, ascend, descend, moves, pairs
 from emv.algorithms.louvain import check_louvain
 from emv.algorithms.modularity import modularity
 from emv.errors import ArgumentError
@@ -329,6 +330,9 @@ def climb(base: Level, community: Any, theta: float, asked: Asked) -> Any:
         names, number = numbered(run.result, level.size)
         if len(names) == level.size:
             community = cut_apart(level.graph, community)
+            names, number = numbered(community, level.size)
+        if len(names) == level.size:
+            community = pairs(level, asked)
             names, number = numbered(community, level.size)
         place = number if place is None else gathered(number, place)
         if len(names) == level.size:

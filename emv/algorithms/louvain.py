@@ -96,7 +96,8 @@ def louvain(
     -----
     O(num_arcs * log(largest degree)) per superstep at most; levels shrink quickly, so nearly all
     of the work is in the first. Weights are read in single precision. The same seed gives the same
-    communities on every backend and any number of threads. Parameters are those of
+    communities on every backend and any number of threads. Without `max_level`, no two communities
+    would be worth more as one by more than `threshold`. Parameters are those of
     ``networkx.community.louvain_communities``, which returns sets of vertices; the result is that
     of cuGraph's ``louvain``. The communities are as good as theirs, but not the same: all three
     depend on the order of moves.

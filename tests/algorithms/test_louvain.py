@@ -19,8 +19,9 @@ from emv.algorithms import (
     louvain,
     modularity,
 )
-from emv.algorithms._moves import move_vertices
+from emv.algorithms._moves import move_vertices, pair_up
 from emv.errors import ArgumentError, GraphError
+from emv.generators import watts_strogatz
 
 over_backends = pytest.mark.parametrize("backend", BACKENDS)
 COMPILED = BACKENDS[-1]
@@ -144,6 +145,39 @@ def test_a_level_does_not_lose(backend):
     check_modularity(graph, value, moved, weight=1)
     alone = np.zeros(34, int)
     assert move_vertices(graph, alone, 1, limit=1, backend=backend)[0].tolist() == alone.tolist()
+
+
+@over_backends
+@settings(max_examples=25)
+@given(graph=graphs(directed=False, min_vertices=1, weighted=True))
+def test_pairs_are_those_that_gain_most_to_both(backend, graph):
+    n = graph.num_vertices
+    weights = [Fraction(float(each)) for each in np.asarray(graph.edges.weight, "f4")]
+    if not sum(weights) > 0:
+        return
+    own = np.arange(n)
+    community = np.asarray(pair_up(graph, own, graph.edges.weight, backend=backend))
+    before = exact_modularity(graph, own, weights)
+    gains = {
+        (a, b): exact_modularity(graph, np.where(own == a, b, own), weights) - before
+        for a, b in {(a, b) for a, b in zip(*graph.edges.endpoints(), strict=True) if a != b}
+    }
+    gains |= {(b, a): gain for (a, b), gain in gains.items()}
+    most = [max((gain for (a, _), gain in gains.items() if a == v), default=0) for v in own]
+    for v in np.flatnonzero(community != own):
+        mate = community[v]
+        assert community[mate] == mate
+        assert v < mate
+        assert float(gains[v, mate]) == pytest.approx(float(most[v]), abs=1e-9)
+        assert float(gains[v, mate]) == pytest.approx(float(most[mate]), abs=1e-9)
+    if max(most, default=0) > 1e-6:
+        assert (community != own).any()
+
+
+def test_what_many_moves_at_once_miss_is_found_by_pairs():
+    graph = watts_strogatz(422, 10, 0.23, rng=6)
+    community, value = louvain(graph.on(COMPILED), weight=1, rng=5)
+    check_louvain(graph, community, value, weight=1)
 
 
 def test_resolution_and_levels_are_followed():
