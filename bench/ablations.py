@@ -47,6 +47,13 @@ LISTS: dict[str, Word] = {
     "tree": partial(emv.buffer, "lists", insert="tree", arenas=1),
     "tree, two arenas": partial(emv.buffer, "lists", insert="tree"),
 }
+KINDS = {  # who sends: EDGE, ELIST, and a vertex function alone
+    "edge": programs.rank_by_edge,
+    "elist": programs.rank_by_list,
+    "elist in order": programs.rank_in_order,
+    "vertex": programs.rank_by_vertex,
+}
+SUMS = {"combiner": programs.rank_by_edge, "mlist": programs.rank_by_mlist}
 
 
 @dataclass
@@ -76,16 +83,14 @@ def by_words(
 # ---- what is compared ----
 
 
-def kinds(graph: emv.Graph) -> Iterator[Comparison]:
-    """Compare EDGE with ELIST and with a vertex function alone."""
-    ways = {
-        "edge": programs.rank_by_edge,
-        "elist": programs.rank_by_list,
-        "elist in order": programs.rank_in_order,
-        "vertex": programs.rank_by_vertex,
-    }
-    variants = {name: partial(each.run, graph, ITERATIONS) for name, each in ways.items()}
-    yield Comparison("pagerank", variants, exact=False)
+def ranked_by(ways: dict[str, Any]) -> Callable[[emv.Graph], Iterator[Comparison]]:
+    """Return what compares programs of PageRank."""
+
+    def ranks(graph: emv.Graph) -> Iterator[Comparison]:
+        variants = {name: partial(each.run, graph, ITERATIONS) for name, each in ways.items()}
+        yield Comparison("pagerank", variants, exact=False)
+
+    return ranks
 
 
 def frontier(graph: emv.Graph) -> Iterator[Comparison]:
@@ -138,15 +143,6 @@ def mask(graph: emv.Graph) -> Iterator[Comparison]:
     yield Comparison("bfs", variants)
 
 
-def lists(graph: emv.Graph) -> Iterator[Comparison]:
-    """Compare a sum by a combiner with one by a message list."""
-    variants = {
-        "combiner": partial(programs.rank_by_edge.run, graph, ITERATIONS),
-        "mlist": partial(programs.rank_by_mlist.run, graph, ITERATIONS),
-    }
-    yield Comparison("pagerank", variants, exact=False)
-
-
 def layouts(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare the storages of arcs: all send, the active send, each goes over its own edges."""
     ranks, source = {"tol": 0.0, "max_iter": ITERATIONS}, busiest(graph)
@@ -196,12 +192,12 @@ def deltas(graph: emv.Graph) -> Iterator[Comparison]:
 
 
 ABLATIONS: dict[str, Callable[[emv.Graph], Iterator[Comparison]]] = {
-    "kinds": kinds,
+    "kinds": ranked_by(KINDS),
     "frontier": frontier,
     "buffers": buffers,
     "apart": apart,
     "mask": mask,
-    "mlist": lists,
+    "mlist": ranked_by(SUMS),
     "layouts": layouts,
     "poster": poster,
     "deltas": deltas,
