@@ -201,7 +201,8 @@ class HostRun(Tracer):
         driver.times = self.times
         driver.run()
         self.keep(plan, segment)
-        return Results(plan, driver, self.made).of(plan.compiled.program.results)
+        made = Results(plan, driver, self.made)
+        return p.changed_results(plan.compiled.program.results, made.of)
 
     def keep(self, plan: Plan, segment: Segment) -> None:
         """Take over what lasts: columns, queues, votes, aggregates."""
