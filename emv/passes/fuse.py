@@ -73,9 +73,7 @@ class Fuser:
 
     def kind(self, kind: Any) -> Any:
         """Return a type with ``id`` replaced by the width of this graph's ids."""
-        if isinstance(kind, tuple):
-            return type(kind)(self.kind(each) for each in kind)
-        return self.id_type if kind == "id" else kind
+        return b.with_ids(kind, self.id_type)
 
     def scalar(self, expr: p.Scalar) -> p.Scalar:
         """Give slots to the leaves of a scalar expression."""
