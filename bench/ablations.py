@@ -22,6 +22,7 @@ from bench.study import Row, run
 from bench.timing import compared
 from emv.algorithms import bfs, icm, pagerank, sssp
 from emv.graph.on_device import on_host
+from emv.graph.row_storage import STORAGES
 
 LIMIT = 1.05  # of the automatic choice to the better of the two
 SLOW_S = 0.5  # what takes longer is timed once
@@ -36,9 +37,7 @@ FRONTIERS: dict[str, Word] = {"Q": emv.queue, "N": emv.all_active, "automatic": 
 BUFFERS: dict[str, Word] = {
     name: partial(emv.buffer, name) for name in ("fused", "accumulators", *KEPT)
 }
-STORAGES: dict[str, Word] = {
-    name: partial(emv.layout, name) for name in "csr aa caa ell hybrid coo dia".split()
-}
+LAYOUTS: dict[str, Word] = {name: partial(emv.layout, name) for name in STORAGES}
 LISTS: dict[str, Word] = {
     "slots": partial(emv.buffer, "slots"),
     "grouped": partial(emv.buffer, "grouped"),
@@ -147,7 +146,7 @@ def layouts(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare the storages of arcs: all send, the active send, each goes over its own edges."""
     ranks, source = {"tol": 0.0, "max_iter": ITERATIONS}, busiest(graph)
     yield from by_words(
-        STORAGES,
+        LAYOUTS,
         {
             "pagerank": lambda word: pagerank.run(graph, **ranks, schedule=word),
             "search": lambda word: bfs.run(graph, source, schedule=word),
