@@ -22,6 +22,7 @@ from bench.study import Row, run
 from bench.timing import compared
 from emv.algorithms import bfs, icm, pagerank, sssp
 from emv.graph.on_device import on_host
+from emv.graph.row_storage import STORAGES
 
 LIMIT = 1.05  # of the automatic choice to the better of the two
 SLOW_S = 0.5  # what takes longer is timed once
@@ -36,9 +37,7 @@ FRONTIERS: dict[str, Word] = {"Q": emv.queue, "N": emv.all_active, "automatic": 
 BUFFERS: dict[str, Word] = {
     name: partial(emv.buffer, name) for name in ("fused", "accumulators", *KEPT)
 }
-STORAGES: dict[str, Word] = {
-    name: partial(emv.layout, name) for name in "csr aa caa ell hybrid coo dia".split()
-}
+LAYOUTS: dict[str, Word] = {name: partial(emv.layout, name) for name in STORAGES}
 LISTS: dict[str, Word] = {
     "slots": partial(emv.buffer, "slots"),
     "grouped": partial(emv.buffer, "grouped"),
@@ -47,6 +46,13 @@ LISTS: dict[str, Word] = {
     "tree": partial(emv.buffer, "lists", insert="tree", arenas=1),
     "tree, two arenas": partial(emv.buffer, "lists", insert="tree"),
 }
+KINDS = {  # who sends: EDGE, ELIST, and a vertex function alone
+    "edge": programs.rank_by_edge,
+    "elist": programs.rank_by_list,
+    "elist in order": programs.rank_in_order,
+    "vertex": programs.rank_by_vertex,
+}
+SUMS = {"combiner": programs.rank_by_edge, "mlist": programs.rank_by_mlist}
 
 
 @dataclass
@@ -76,16 +82,14 @@ def by_words(
 # ---- what is compared ----
 
 
-def kinds(graph: emv.Graph) -> Iterator[Comparison]:
-    """Compare EDGE with ELIST and with a vertex function alone."""
-    ways = {
-        "edge": programs.rank_by_edge,
-        "elist": programs.rank_by_list,
-        "elist in order": programs.rank_in_order,
-        "vertex": programs.rank_by_vertex,
-    }
-    variants = {name: partial(each.run, graph, ITERATIONS) for name, each in ways.items()}
-    yield Comparison("pagerank", variants, exact=False)
+def ranked_by(ways: dict[str, Any]) -> Callable[[emv.Graph], Iterator[Comparison]]:
+    """Return what compares programs of PageRank."""
+
+    def ranks(graph: emv.Graph) -> Iterator[Comparison]:
+        variants = {name: partial(each.run, graph, ITERATIONS) for name, each in ways.items()}
+        yield Comparison("pagerank", variants, exact=False)
+
+    return ranks
 
 
 def frontier(graph: emv.Graph) -> Iterator[Comparison]:
@@ -138,20 +142,11 @@ def mask(graph: emv.Graph) -> Iterator[Comparison]:
     yield Comparison("bfs", variants)
 
 
-def lists(graph: emv.Graph) -> Iterator[Comparison]:
-    """Compare a sum by a combiner with one by a message list."""
-    variants = {
-        "combiner": partial(programs.rank_by_edge.run, graph, ITERATIONS),
-        "mlist": partial(programs.rank_by_mlist.run, graph, ITERATIONS),
-    }
-    yield Comparison("pagerank", variants, exact=False)
-
-
 def layouts(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare the storages of arcs: all send, the active send, each goes over its own edges."""
     ranks, source = {"tol": 0.0, "max_iter": ITERATIONS}, busiest(graph)
     yield from by_words(
-        STORAGES,
+        LAYOUTS,
         {
             "pagerank": lambda word: pagerank.run(graph, **ranks, schedule=word),
             "search": lambda word: bfs.run(graph, source, schedule=word),
@@ -196,12 +191,12 @@ def deltas(graph: emv.Graph) -> Iterator[Comparison]:
 
 
 ABLATIONS: dict[str, Callable[[emv.Graph], Iterator[Comparison]]] = {
-    "kinds": kinds,
+    "kinds": ranked_by(KINDS),
     "frontier": frontier,
     "buffers": buffers,
     "apart": apart,
     "mask": mask,
-    "mlist": lists,
+    "mlist": ranked_by(SUMS),
     "layouts": layouts,
     "poster": poster,
     "deltas": deltas,

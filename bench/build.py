@@ -46,30 +46,30 @@ def arrays_of(name: str) -> Arrays:
     return num_vertices, src, dst, directed
 
 
-def layouts_of(arrays: Arrays) -> Any:
-    """Return what builds the index arrays of a graph on cores."""
+def graph_of(arrays: Arrays) -> Graph:
+    """Return the graph of ends on cores, of which nothing is built."""
     num_vertices, src, dst, directed = arrays
-    return Graph.from_edges(src, dst, num_vertices=num_vertices, directed=directed).layouts
+    return Graph.from_edges(src, dst, num_vertices=num_vertices, directed=directed)
 
 
-def build(arrays: Arrays) -> None:
-    """Build everything."""
-    layouts = layouts_of(arrays)
-    for name in NAMES:
-        layouts._array(name)
+def build(arrays: Arrays, names: tuple[str, ...] = NAMES) -> Graph:
+    """Build index arrays, by default all."""
+    graph = graph_of(arrays)
+    for name in names:
+        graph.layouts._array(name)
+    return graph
 
 
-def with_scipy(arrays: Arrays) -> None:
-    """Sort, add up repeats and transpose by scipy."""
+def with_scipy(arrays: Arrays) -> tuple[Any, ...]:
+    """Sort, add up repeats and transpose by scipy; what leads both ways is its own transpose."""
     import scipy.sparse
 
     num_vertices, src, dst, directed = arrays
     if not directed:
         src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])
     ones, shape = np.ones(len(src), np.float32), (num_vertices, num_vertices)
-    sorted_rows = scipy.sparse.coo_array((ones, (src, dst)), shape=shape).tocsr()
-    sorted_rows.sum_duplicates()
-    sorted_rows.tocsc()
+    by_row = scipy.sparse.coo_array((ones, (src, dst)), shape=shape).tocsr()
+    return (by_row, by_row.tocsc()) if directed else (by_row,)
 
 
 def in_turn_with_scipy(name: str, rounds: int) -> Iterator[Row]:
@@ -99,18 +99,12 @@ def weights(kept: int, peak: int) -> Row:
     return {"kept_bytes": kept, "peak_bytes": peak, "peak": share, "missed": share > MOST_PEAK}
 
 
-def weighed(name: str) -> Row:
-    """Return what `weigh` finds in a process of its own."""
-    (done,) = side_by_side([(weigh, name)], 1)
-    found: Row = done.result()
-    return found
-
-
 def cores(graphs: tuple[str, ...] = tuple(GRAPHS), rounds: int = 5) -> Iterator[Row]:
     """Time and weigh building on cores, beside scipy; ``"random 100M"`` is a graph, too."""
     for name in graphs:
         yield from in_turn_with_scipy(name, rounds)
-        yield weighed(name)
+        (weighed,) = side_by_side([(weigh, name)], 1)  # in a process of its own
+        yield weighed.result()
 
 
 def wanted(built: Any) -> list[str]:
@@ -142,7 +136,7 @@ def measured(on: Any, ends: Arrays, rounds: int) -> Row:
 
 def differ(built: Any, arrays: Arrays) -> str:
     """Return which arrays are not those of the CPU, or nothing."""
-    right = layouts_of(arrays)
+    right = graph_of(arrays).layouts
     wrong = [
         name
         for name in wanted(built)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.build import build, with_scipy
 from bench.graphs import load
 from bench.study import Row, run
 from bench.timing import medians
@@ -23,37 +24,19 @@ ARRAYS = ("out_other", "edge_of_arc", "in_other")
 
 def times_of(scale: int, directed: bool, batch: int, rounds: int) -> Row:
     """Time one size of batches on one graph."""
-    import scipy.sparse
-
-    from emv import Graph
-
     made = load(f"rmat{scale}")
     size, src, dst = made.num_vertices, made.src, made.dst
     draw = np.random.default_rng(batch)
-    new_src, new_dst = draw.integers(0, size, (2, batch)).astype(np.int32)
+    new = draw.integers(0, size, (2, batch)).astype(np.int32)
     keys = np.sort(draw.choice(len(src), min(batch, len(src)), replace=False))
-    all_src, all_dst = np.concatenate([src, new_src]), np.concatenate([dst, new_dst])
-    ones = np.ones((1 if directed else 2) * len(all_src), np.float32)
-
-    def built(src: Any, dst: Any) -> Graph:
-        graph = Graph.from_edges(src, dst, num_vertices=size, directed=directed)
-        for name in ARRAYS:
-            graph.layouts.array(name)
-        return graph
-
-    def by_scipy() -> tuple[Any, ...]:
-        if directed:
-            by_row = scipy.sparse.coo_array((ones, (all_src, all_dst)), shape=(size, size)).tocsr()
-            return by_row, by_row.tocsc()
-        ends = np.concatenate([all_src, all_dst]), np.concatenate([all_dst, all_src])
-        return (scipy.sparse.coo_array((ones, ends), shape=(size, size)).tocsr(),)  # symmetric
-
-    graph = built(src, dst)
+    all_src, all_dst = (np.concatenate(ends) for ends in zip((src, dst), new, strict=True))
+    after = size, all_src, all_dst, directed
+    graph = build((size, src, dst, directed), ARRAYS)
     tasks: dict[str, Callable[[], Any]] = {
-        "add_ms": lambda: graph.add_edges(new_src, new_dst),
+        "add_ms": lambda: graph.add_edges(*new),
         "remove_ms": lambda: graph.remove_edges(keys),
-        "anew_ms": lambda: built(all_src, all_dst),
-        "scipy_ms": by_scipy,
+        "anew_ms": lambda: build(after, ARRAYS),
+        "scipy_ms": lambda: with_scipy(after),
     }
     ms = medians(tasks, rounds)
     kind = "directed" if directed else "undirected"

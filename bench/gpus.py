@@ -1,16 +1,14 @@
-"""Programs on one GPU and on several, side by side; the ways of dividing graphs; a model of both.
+"""Programs on one GPU and on several, side by side; the ways of dividing graphs.
 
-Graphs are those of `bench.graphs`. Whether small programs agree on every exchange,
-`tests.stress.gpus_agree` says.
+Graphs are those of `bench.graphs`. What a model says of runs, `bench.hops` tells; whether small
+programs agree on every exchange, `tests.stress.gpus_agree`.
 """
 
 from __future__ import annotations
 
 import functools
-import json
 import statistics
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,22 +27,10 @@ from bench.suite_problems import ITERATIONS, PROBLEMS, Problem, page_of
 from bench.timing import timed as clocked
 from emv.algorithms import bfs
 from emv.graph.partition import owners_of
-from emv.graph.parts import Costs, Superstep
 from tests.oracles import checks
 
 ONCE = ("pagerank", "bfs", "sssp", "components")
 SEARCHES = 64
-LINK = {"meeting_s": 3.6e-6, "bytes_per_s": 334e9}
-"""A barrier over two H200, and stores to the other, one way."""
-
-ONE = {
-    "kron22": {"pagerank": 0.76e-3, "bfs": 0.75e-3, "sssp": 6.0e-3, "components": 0.92e-3},
-    "road": {"bfs": 11.5e-3},
-}
-"""Seconds on one H200, where no file is given."""
-
-SUPERSTEPS = {("road", "bfs"): 2800, ("kron22", "bfs"): 7, ("kron22", "sssp"): 60}
-MEETINGS = 2  # of a superstep: what came of it, and that all is handed on
 PARTITIONED = ("kron18", "skew18", "rand18", "road700", "hex700")
 
 
@@ -154,44 +140,6 @@ def places_of(graph: Any, gpus: int, names: tuple[str, ...], exchange: str) -> l
     ]
 
 
-def predicted(case: SuiteGraph, program: str, one_s: float) -> Row:
-    """Return what a program should take on 2, 4 and 8 GPUs, given what it takes on one.
-
-    What is done is shared out as the arcs are; a superstep adds its meetings. PageRank hands on
-    all replicas in every iteration, a traversal each once.
-    """
-    steps = 1 if program == "pagerank" else SUPERSTEPS.get((case.name, program), 20)
-    meetings_s = steps * MEETINGS * LINK["meeting_s"]
-    costs = Costs(one_s / case.emv("given").num_arcs, 0.0, 0.0, meetings_s, LINK["bytes_per_s"])
-    found: Row = {"graph": case.name, "program": program, "on 1, ms": 1e3 * one_s}
-    for number in (2, 4, 8):
-        does = Superstep(row_bytes=8 if program == "pagerank" else 4)
-        seconds = case.emv("given").parts(number).seconds(costs, does)
-        found[f"on {number}, ms"] = 1e3 * float(seconds[0])
-    return found
-
-
-def known(path: str) -> dict[str, dict[str, float]]:
-    """Return seconds on one GPU by graph and program, out of a file or as published."""
-    if not path:
-        return ONE
-    found: dict[str, dict[str, float]] = {}
-    for row in json.loads(Path(path).read_text())["rows"]:
-        found.setdefault(row["graph"], {})[row["program"]] = next(iter(row["all_s"].values()))
-    return found
-
-
-def predict(graphs: tuple[str, ...] = tuple(ONE), one: str = "") -> Iterator[Row]:
-    """Predict what an iteration or a search takes on 2, 4 and 8, from what it takes on one.
-
-    That is read from a file of ``compare``, or is of docs/design/measured_gpu.md; needs no GPU.
-    """
-    seconds = known(one)
-    for case in (made(name, np) for name in graphs):
-        for program, each in seconds.get(case.name, {}).items():
-            yield predicted(case, program, each)
-
-
 def partitioners(graphs: tuple[str, ...] = PARTITIONED, parts: int = 8) -> Iterator[Row]:
     """Tell time, cut, balance and replicas of every way of dividing a graph, on cores."""
     for name in graphs:
@@ -211,7 +159,7 @@ def partitioners(graphs: tuple[str, ...] = PARTITIONED, parts: int = 8) -> Itera
             }
 
 
-STUDIES = (compare, predict, partitioners, large)
+STUDIES = (compare, partitioners, large)
 
 if __name__ == "__main__":
     raise SystemExit(run(*STUDIES))

@@ -29,7 +29,7 @@ from emv.algorithms import bfs, icm, pagerank
 from emv.graph.parts import Costs, Parts, Superstep
 from emv.runtime.declare import program as declared
 from emv.runtime.drive.early import plan_of
-from emv.runtime.probing import Probe, lower_quartile, probe_at, take_turn
+from emv.runtime.probing import Probe, lower_quartile, place_of, size_for, take_turn
 from emv.runtime.targets.rounds import done_before, superstep_of, supersteps_of_front
 
 SEEDS = 10
@@ -133,7 +133,7 @@ def hops(
         ]
         labels = {way == MEETING: place.device for way, _, place, _ in listed}
         probes = {
-            meets: probe_at(declared, label, graph.num_vertices, not meets)
+            meets: Probe(declared, place_of(label), size_for(graph.num_vertices), not meets)
             for meets, label in labels.items()
         }
         compare(graph, timed)

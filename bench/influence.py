@@ -11,68 +11,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bench.study import Row, run
 from bench.suite_graphs import placed
 from bench.timing import in_turn, timed
-from emv import Graph, Vertex, f64, program, u64, vertex
+from emv import Graph
 from emv.algorithms import icm, influence_maximization, spread
-from emv.algorithms._lanes import LANES, start_of, successes
+from emv.algorithms._lanes import LANES
 from emv.graph.on_device import on_host
+from tests.baselines.cascade import cascade
 
 LOOPS = ("auto", "C", "T", "E")
-TOSSES = 64  # words of coins that a vertex tosses
-STEP, FIRST, SECOND = (
-    np.uint64(each) for each in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
-)
-S30, S27, S31, S11 = (np.uint64(each) for each in (30, 27, 31, 11))
-
-
-@njit
-def cascade(first, dst, seeds, p, state, told_at, queue):
-    """Fill ``told_at`` with the step of every vertex; return how many know, and the next state."""
-    told_at[:] = -1
-    head = tail = 0
-    now, bound = np.uint64(state), np.uint64(p * 2.0**53)
-    for v in seeds:
-        told_at[v] = 0
-        queue[tail] = v
-        tail += 1
-    while head < tail:
-        v = queue[head]
-        head += 1
-        for k in range(first[v], first[v + 1]):
-            u = dst[k]
-            if told_at[u] < 0:
-                now += STEP
-                z = (now ^ (now >> S30)) * FIRST
-                z = (z ^ (z >> S27)) * SECOND
-                if ((z ^ (z >> S31)) >> S11) < bound:
-                    told_at[u] = told_at[v] + 1
-                    queue[tail] = u
-                    tail += 1
-    return tail, now
-
-
-class Coin(Vertex):
-    """Tosses 64 coins at a time."""
-
-    heads: u64 = 0
-
-
-@vertex
-def toss(v: Coin, p: f64, count: int, salt: u64):
-    """Toss so many words of coins."""
-    for k in range(count):
-        v.heads ^= successes(start_of(salt, v.id * count + k), p, ~u64(0))
-
-
-@program
-def tosses(g, p, count, salt):
-    """Toss coins at all vertices."""
-    toss(g, p, count, salt)
-    return g.vertices.heads
 
 
 def some_seeds(graph: Graph, count: int) -> list[int]:
@@ -103,7 +52,7 @@ def beside(
 
 
 def cores(scale: int = 20, p: float = 0.1, seeds: int = 50, rounds: int = 3) -> Iterator[Row]:
-    """Time `spread` beside a compiled serial loop with a queue, as a careful C program has it."""
+    """Time `spread` beside a compiled serial loop with a queue: `tests.baselines.cascade`."""
     graph = placed(f"rmat{scale}", "cpu")
     begun = np.array(some_seeds(graph, seeds))
     first, dst = np.asarray(graph.layouts.array("out_first")), graph.arcs()[1]
@@ -168,25 +117,19 @@ def steps(
 def runs(
     scale: int = 20, p: float = 0.1, seeds: int = 50, count: int = 10_000, backend: str = "cpu"
 ) -> Iterator[Row]:
-    """Time many cascades at once, beside tossing as many coins, 64 at a time, without a graph.
-
-    A cascade tosses one for every arc from who knows.
-    """
+    """Time many cascades at once, and count their coins: one for every arc from who knows."""
     graph = placed(f"rmat{scale}", backend)
     begun = some_seeds(graph, seeds)
     spread(graph, begun, p=p, runs=LANES, rng=0)  # compiles
     ms, found = timed(lambda: spread(graph, begun, p=p, runs=count, rng=2))
     degree = np.asarray(on_host(graph.out_degrees()), np.int64)
     some = (on_host(icm(graph, begun, p, trial=trial, loop="C")) for trial in range(4))
-    coins = count * float(np.mean([degree[each >= 0].sum() for each in some]))
-    (tossing,) = in_turn({"": lambda: tosses.run(graph, p, TOSSES, 1)}, 3).values()
     yield {
         "runs": count,
         "seconds": ms / 1000,
         "mean size": found.mean,
         "deviation": found.deviation,
-        "coins": coins,
-        "coins alone, s": coins * min(tossing) / 1000 / (graph.num_vertices * TOSSES * LANES),
+        "coins": count * float(np.mean([degree[each >= 0].sum() for each in some])),
     }
 
 

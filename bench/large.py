@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import functools
 import gc
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -23,42 +22,16 @@ try:
 except ImportError:
     cupy = None
 
+from bench.memory import pool_peak
 from bench.study import Row
 from bench.timing import timed
 from emv import generators
 from emv.algorithms import bfs, bfs_parents, pagerank
 from emv.backends.cuda.device import DEVICES, device
 from emv.device import device_named
+from tests.oracles.drawn import UNSEEN, rank_fault, tree_faults
 
-LOOKED_S = 0.002  # between two looks at how much memory is held
 LOOKED_AT = 2**16  # first vertices, of which those with the most arcs are sources
-UNSEEN = -1
-Blocks = Iterable[tuple[Any, Any]]
-"""Both ends of edges, some at a time."""
-
-
-class Peak:
-    """The most bytes that were held on each GPU while something ran."""
-
-    def __init__(self, gpus: int) -> None:
-        self.pools = [device(f"cuda:{k}").pool for k in range(gpus)]
-        self.most, self.is_over = [0] * gpus, threading.Event()
-
-    def look(self) -> None:
-        """Look until it is over."""
-        while not self.is_over.wait(LOOKED_S):
-            self.most = [*map(max, self.most, (pool.used_bytes for pool in self.pools))]
-
-    @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Watch for a while."""
-        thread = threading.Thread(target=self.look)
-        thread.start()
-        try:
-            yield
-        finally:
-            self.is_over.set()
-            thread.join()
 
 
 def large(
@@ -144,13 +117,15 @@ STUDIES_OF = {"bfs": searched, "pagerank": ranked}
 
 def built(graph: Any, gpus: int, name: str, first: Callable[[], Any]) -> Iterator[Row]:
     """Tell how long a first run takes, which builds, and what is held at most, and stays."""
-    peak = Peak(gpus)
-    with peak.watched():
+    pools = [device(f"cuda:{k}").pool for k in range(gpus)]
+    before = [pool.used_bytes for pool in pools]
+    with ExitStack() as watched:
+        peaks = [watched.enter_context(pool_peak(pool)) for pool in pools]
         ms, run = timed(first)
-    kept = [pool.used_bytes for pool in peak.pools]
+    kept = [pool.used_bytes for pool in pools]
     del run
-    for part, (most, stays) in enumerate(zip(peak.most, kept, strict=True)):
-        arcs = slices_of(graph)[part].num_arcs
+    for part, (peak, held, stays) in enumerate(zip(peaks, before, kept, strict=True)):
+        arcs, most = slices_of(graph)[part].num_arcs, held + peak.nbytes
         told = {"GPU": str(part), "arcs": arcs, "GB at most": most / 1e9, "GB kept": stays / 1e9}
         yield {"what": f"built {name}", **told, "most/kept": most / stays, "s": ms / 1000}
 
@@ -170,64 +145,8 @@ def differences(graph: Any, gpus: int, call: Callable[[Any], Any], found: Any) -
     return "" if np.array_equal(found, wanted) else "another result than of edges that are held"
 
 
-# Validation.
-
-
 def blocks_of(graph: Any) -> tuple[Any, Iterator[tuple[Any, Any]]]:
     """Return cupy, or numpy, and the edges of a graph as its arrays, some at a time."""
     drawing, xp = graph.layouts.ends.drawing, cupy or np
     blocks = drawing.blocks(device_named("cuda:0"))
     return xp, ((xp.asarray(src), xp.asarray(dst)) for src, dst in blocks)
-
-
-def tree_faults(xp: Any, blocks: Blocks, parent: Any, depth: Any, source: int) -> tuple[str, int]:
-    """Return what is wrong with a tree by Graph500's rules, and how many arcs were reached.
-
-    The source is the root; who has a parent is one deeper, so there are no circles; edges join
-    vertices that are both reached, with depths that differ by one at most, or neither; every parent
-    is joined to its child by an edge.
-    """
-    parent, depth = xp.asarray(parent), xp.asarray(depth)
-    if int(depth[source]) or int(parent[source]) != UNSEEN:
-        return "the source is no root", 0
-    child = xp.flatnonzero(parent != UNSEEN)
-    if bool((depth[parent[child]] + 1 != depth[child]).any()):
-        return "a parent is not one nearer", 0
-    if int((depth != UNSEEN).sum()) != len(child) + 1:
-        return "somebody is reached without a parent, or has one and is not", 0
-    has_arc, facts = xp.zeros(len(parent), xp.bool_), xp.zeros(3, np.int64)
-    for src, dst in blocks:
-        near, far = depth[src], depth[dst]
-        facts[0] += ((near < 0) != (far < 0)).sum()
-        facts[1] += (abs(near - far) > 1).sum()
-        facts[2] += (near >= 0).sum() + ((near >= 0) & (src != dst)).sum()
-        has_arc[dst[parent[dst] == src]] = True
-        has_arc[src[parent[src] == dst]] = True
-    half, skips, arcs = (int(each) for each in facts)
-    if half or skips:
-        return f"{half:,} edges leave what is reached, {skips:,} skip a level", arcs
-    lost = int((~has_arc[child]).sum())
-    return f"{lost:,} have a parent to which no edge leads" if lost else "", arcs
-
-
-def rank_fault(xp: Any, blocks: Blocks, rank: Any, first: Any, change: float) -> str:
-    """Return what is wrong with ranks: one more step in f64 must change less than the last did.
-
-    ``first`` says where the arcs of each vertex begin.
-    """
-    alpha = 0.85
-    rank, degrees = xp.asarray(rank), xp.diff(xp.asarray(first))
-    total = float(rank.sum(dtype=np.float64))
-    share = xp.where(degrees > 0, rank / xp.maximum(degrees, 1), 0).astype(np.float64)
-    received = xp.zeros(len(rank), np.float64)
-    for src, dst in blocks:
-        xp.add.at(received, dst, share[src])
-        other = src != dst
-        xp.add.at(received, src[other], share[dst[other]])
-    lost = float(rank[degrees == 0].sum(dtype=np.float64))
-    received += lost / len(rank)
-    more = float(abs((1 - alpha) / len(rank) + alpha * received - rank).sum())
-    if abs(total - 1) > 1e-4:
-        return f"ranks sum to {total}"
-    bound = alpha * change + 1e-6
-    return f"one more step changes {more:.3g}, the last {change:.3g}" if more > bound else ""

@@ -21,6 +21,7 @@ from emv import Graph
 from emv.algorithms import bfs
 from emv.config import config
 from emv.viz import Layout
+from tests.oracles.pictures import least_stress
 
 PAIRS = 200_000
 METHODS = ("fruchterman_reingold", "forceatlas2")
@@ -39,19 +40,11 @@ def graph_of(graph: str, kind: str, vertices: int, edges: int, device: str) -> G
 
 def stress(graph: Graph, where: NDArray[Any], count: int = 30) -> float:
     """Return the stress of a picture, by distances from so many vertices, found by scipy."""
-    if not count:
-        return float("nan")
     sources = np.random.default_rng(0).permutation(graph.num_vertices)[:count]
-    wanted = shortest_path(graph.to_scipy(None), directed=False, unweighted=True, indices=sources)
-    ratios = []
-    for source, distance in zip(sources, wanted, strict=True):
-        is_other = np.isfinite(distance) & (distance > 0)
-        found = np.linalg.norm(where[is_other] - where[source], axis=1)
-        ratios.append(found / distance[is_other])
-    ratio = np.concatenate(ratios)
-    if not len(ratio) or not ratio.any():
+    if not len(sources):
         return float("nan")
-    return float(((ratio * ratio.sum() / (ratio**2).sum() - 1) ** 2).mean())
+    wanted = shortest_path(graph.to_scipy(None), directed=False, unweighted=True, indices=sources)
+    return least_stress(wanted, where[sources], where)
 
 
 def crossing(graph: Graph, where: NDArray[Any]) -> float:

@@ -30,18 +30,18 @@ def process_peak() -> Iterator[Peak]:
 def pool_peak(pool: Any) -> Iterator[Peak]:
     """Tell the peak of what is held of a GPU's pool while something runs."""
     gc.collect()
-    peak, take, before = Peak(), pool.take, pool.used_bytes
+    peak, taken, before = Peak(), pool.taken, pool.used_bytes
 
-    def note(nbytes: int) -> Any:
-        memory = take(nbytes)
+    def note(nbytes: int, place: int) -> Any:
+        memory = taken(nbytes, place)
         peak.nbytes = max(peak.nbytes, pool.used_bytes - before)
         return memory
 
-    pool.take = note
+    pool.taken = note
     try:
         yield peak
     finally:
-        del pool.take
+        del pool.taken
 
 
 def peak_of(target: str) -> contextlib.AbstractContextManager[Peak]:

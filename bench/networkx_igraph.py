@@ -155,11 +155,8 @@ def measured(name: str, G: Any, g: igraph.Graph) -> Row:
 
 def is_short(found: list[float]) -> bool:
     """Return whether a call is to be made again."""
-    return (
-        sum(found) < ENOUGH
-        and (len(found) < ROUNDS or sum(found) < ENOUGH / 4)
-        and len(found) < MOST
-    )
+    is_told = len(found) >= ROUNDS and sum(found) >= ENOUGH / 4
+    return not is_told and sum(found) < ENOUGH and len(found) < MOST
 
 
 def networkx_igraph(edges: int = 1_000_000, only: tuple[str, ...] = tuple(PEERS)) -> Iterator[Row]:

@@ -9,6 +9,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 import emv
 from bench.study import Row, run
 from bench.suite_graphs import placed
+from bench.timing import timed
 from emv import Graph
 from emv.algorithms import bfs, components, icm, pagerank, sssp
 from emv.graph.on_device import on_host
@@ -147,95 +149,74 @@ def overhead(
     the mean of the jobs of `mix`, on graphs of the scale `mixed`, if that is not 0.
     """
     graph = placed(f"rmat{scale}", "cpu").on(device)
+    before, few = (ranked(graph, rounds) for rounds in (1, 51))
+    jobs: list[Call] = [(bfs, "", (0,), {})]
+    for each in milliseconds:
+        rounds = max(1, round(50 * (each - before) / (few - before)))
+        jobs.append((pagerank, "", (), {"max_iter": rounds, "tol": 0.0}))
     with Service(device) as service:
-        yield beside_alone(service, bfs, graph, {"source": 0}, seconds)
-        before, few = (ranked(graph, rounds) for rounds in (1, 51))
-        for each in milliseconds:
-            rounds = max(1, round(50 * (each - before) / (few - before)))
-            given = {"max_iter": rounds, "tol": 0.0}
-            yield beside_alone(service, pagerank, graph, given, seconds)
+        for job in jobs:
+            yield beside_alone(job[0].name, service, {"": graph}, [job], seconds)
         if mixed:
-            yield mean_of_mixed(service, make_graphs(device, mixed), seconds)
+            graphs = make_graphs(device, mixed)
+            calls = make_calls(graphs)
+            name = f"the mean of {len(calls)} mixed"
+            yield beside_alone(name, service, graphs, calls, seconds)
 
 
 def ranked(graph: Graph, rounds: int) -> float:
     """Return the milliseconds of so many rounds of ranks, the least of some."""
-    return min(
-        timed(lambda: pagerank.run(graph, max_iter=rounds, tol=0.0)) for _ in range(WARM + 5)
-    )
-
-
-def timed(work: Callable[[], object]) -> float:
-    """Return the milliseconds that it takes."""
-    began = time.perf_counter()
-    work()
-    return 1e3 * (time.perf_counter() - began)
+    run_once = partial(pagerank.run, graph, max_iter=rounds, tol=0.0)
+    return min(timed(run_once)[0] for _ in range(WARM + 5))
 
 
 def beside_alone(
-    service: Service, program: Any, graph: Graph, given: dict[str, Any], seconds: float
+    name: str, service: Service, graphs: dict[str, Graph], calls: list[Call], seconds: float
 ) -> Row:
-    """Return what a job takes by itself and by a service, in turns whose order is drawn.
+    """Return what jobs take by themselves and by a service, in turns whose order is drawn.
 
-    By itself twice: what the second seems to take more is the noise.
+    By themselves twice: what the second seems to take more is the noise. Of each job the medians
+    over turns, and the fastest; of several the means over jobs.
     """
-    ways = ways_of(service, program, graph, (), given)
+    ways = [ways_of(service, graphs, call) for call in calls]
     for _ in range(WARM):
-        first = min(map(timed, ways.values()))
-    draw, times = random.Random(1), Times({name: [] for name in ways})
-    for _ in range(max(10, round(333 * seconds / first))):
-        in_turn(draw, ways, times)
-    more, noise = (differences(times, name) for name in ("served", "again"))
-    middle, best = statistics.median(times["alone"]), min(times["alone"])
-    return {
-        "program": program.name,
-        "turns": len(more),
-        "alone, ms": middle,
-        "more, us": 1e3 * statistics.median(more),
-        "noise, us": 1e3 * statistics.median(noise),
-        "ratio": 1 + statistics.median(more) / middle,
-        "the fastest alone, ms": best,
-        "more, us, of the fastest": 1e3 * (min(times["served"]) - best),
-        "ratio of the fastest": min(times["served"]) / best,
-    }
-
-
-def mean_of_mixed(service: Service, graphs: dict[str, Graph], seconds: float) -> Row:
-    """Return what all jobs of `mix` take by themselves and by a service, one after the other.
-
-    Of each job the medians over passes, of these the means over jobs.
-    """
-    calls = make_calls(graphs)
-    ways = [
-        ways_of(service, program, graphs[name], given, named)
-        for program, name, given, named in calls
-    ]
-    for _ in range(WARM):
-        first = sum(timed(work) for each in ways for work in each.values()) / 3
-    draw, times = random.Random(1), [Times({name: [] for name in each}) for each in ways]
-    passes = max(9, round(333 * seconds / first))
-    for _ in range(passes):
+        first = sum(timed(work)[0] for each in ways for work in each.values()) / 3
+    draw, times = random.Random(1), [Times({way: [] for way in each}) for each in ways]
+    turns = max(10, round(333 * seconds / first))
+    for _ in range(turns):
         for work, found in zip(ways, times, strict=True):
-            in_turn(draw, work, found)
+            order = [*work]
+            draw.shuffle(order)
+            for way in order:
+                found[way].append(timed(work[way])[0])
+
+    def mean(of_job: Callable[[Times], float]) -> float:
+        return statistics.mean(map(of_job, times))
+
     more, noise = (
-        statistics.mean(statistics.median(differences(each, name)) for each in times)
-        for name in ("served", "again")
+        mean(lambda each, way=way: median_more(each, way)) for way in ("served", "again")
     )
-    alone = statistics.mean(statistics.median(each["alone"]) for each in times)
+    alone = mean(lambda each: statistics.median(each["alone"]))
+    best, best_served = (mean(lambda each, way=way: min(each[way])) for way in ("alone", "served"))
     return {
-        "program": f"the mean of {len(calls)} mixed",
-        "turns": passes,
+        "program": name,
+        "turns": turns,
         "alone, ms": alone,
         "more, us": 1e3 * more,
         "noise, us": 1e3 * noise,
         "ratio": 1 + more / alone,
+        "the fastest alone, ms": best,
+        "more, us, of the fastest": 1e3 * (best_served - best),
+        "ratio of the fastest": best_served / best,
     }
 
 
 def ways_of(
-    service: Service, program: Any, graph: Graph, args: tuple[Any, ...], named: dict[str, Any]
+    service: Service, graphs: dict[str, Graph], call: Call
 ) -> dict[str, Callable[[], object]]:
     """Return how a job runs: by itself, by itself again, and by a service."""
+    program, name, args, named = call
+    graph = graphs[name]
 
     def alone() -> object:
         return program.run(graph, *args, **named)
@@ -247,17 +228,10 @@ def ways_of(
     }
 
 
-def in_turn(draw: random.Random, ways: dict[str, Callable[[], object]], times: Times) -> None:
-    """Run a job in all ways, in an order that is drawn, and note what each takes."""
-    order = [*ways]
-    draw.shuffle(order)
-    for name in order:
-        times[name].append(timed(ways[name]))
-
-
-def differences(times: Times, name: str) -> list[float]:
-    """Return what a way took more than a job by itself, turn by turn."""
-    return [after - before for before, after in zip(times["alone"], times[name], strict=True)]
+def median_more(times: Times, way: str) -> float:
+    """Return the median of what a way took more than the job by itself, turn by turn."""
+    pairs = zip(times["alone"], times[way], strict=True)
+    return statistics.median(after - before for before, after in pairs)
 
 
 STUDIES = (overhead, mix)

@@ -20,22 +20,12 @@ from typing import Any
 import numpy as np
 
 from bench.study import Row, run
-from bench.timing import timed, until_done
+from bench.timing import clock_of, timed
 from bench.walks import placed
+from emv import algorithms, generators
 
 PROGRAMS = ("components", "sssp", "bfs", "pagerank")
 TOLERANCE = 1e-5
-
-
-def graphs(scale: int, width: int, backend: str) -> dict[str, Any]:
-    """Return a Kronecker graph and a grid, on the GPU where that is the backend."""
-    from emv import generators
-
-    named: dict[str, Any] = {"rng": 1, "weights": (1, 64), "device": backend}
-    return {
-        f"kron{scale}": generators.kronecker(scale, **named),
-        "grid": generators.grid(width, width, **named),
-    }
 
 
 def batch_of(graph: Any, count: int) -> Callable[[], Any]:
@@ -54,27 +44,19 @@ def backend_of(graph: Any) -> str:
     return "cpu" if graph.edges.ends().on_device is None else "cuda"
 
 
-def settled(graph: Any) -> Any:
-    """Return a version when its index arrays are there."""
-    if backend_of(graph) == "cuda":
-        from emv.backends.cuda.device import device
-
-        with device().current():
-            until_done(device())()
-    return graph
-
-
 def measured(graph: Any, program: Any, count: int, rounds: int) -> Row:
     """Time bringing a result along, and runs anew, on one batch."""
     backend = backend_of(graph)
     source = int(np.argmax(graph.out_degrees()))
     given = (source,) if program.name in ("sssp", "bfs") else ()
     add, times = batch_of(graph, count), defaultdict[str, list[float]](list)
+    wait = clock_of(backend).wait
     before = program.run(graph, *given, backend=backend)
     later = other = brought = anew = None
     for _ in range(rounds + 1):
         later = other = brought = anew = None  # versions that are gone give their room back
-        later, other = settled(add()), settled(add())
+        later, other = add(), add()
+        wait()  # until their index arrays are there
         ms, brought = timed(lambda later=later: program.update(before, later))
         times["update_ms"].append(ms)
         times["update_kernels_ms"].append(1e3 * brought.seconds)
@@ -103,9 +85,9 @@ def updates(
     programs: tuple[str, ...] = PROGRAMS,
 ) -> Iterator[Row]:
     """Time results brought along beside runs anew."""
-    from emv import algorithms
-
-    for name, graph in graphs(scale, width, "cuda" if gpu else "cpu").items():
+    named: dict[str, Any] = {"rng": 1, "weights": (1, 64), "device": "cuda" if gpu else "cpu"}
+    grid, kronecker = generators.grid(width, width, **named), generators.kronecker(scale, **named)
+    for name, graph in {f"kron{scale}": kronecker, "grid": grid}.items():
         few = max(1, 2 * graph.num_edges // share)
         for each in programs:
             for count in [few, graph.num_edges] if each == "components" else [few]:

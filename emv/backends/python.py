@@ -39,6 +39,7 @@ from emv.backends.numbers import held
 from emv.backends.values import EagerMessages, EagerValues, kind_of
 from emv.errors import ArgumentError, Loc
 from emv.graph.bind import column_values, source_of
+from emv.ir.body import with_ids
 from emv.ir.program import Column, Domain
 from emv.lang import draws
 from emv.lang.annotated import message_type
@@ -290,9 +291,7 @@ class EagerRun(EagerLoops):
 
     def kind(self, kind: Any) -> Any:
         """Return a type with ``id`` replaced by the width of the graph's ids."""
-        if isinstance(kind, tuple):
-            return type(kind)(self.kind(each) for each in kind)
-        return self.id_type if kind == "id" else kind
+        return with_ids(kind, self.id_type)
 
     def text_of(self, function: Any) -> Any:
         """Return a function as it is run."""

@@ -21,6 +21,7 @@ from emv.lang.folds import (
     by_parts,
     check_initial,
     combined_type,
+    no_keys_of_messages,
     no_messages,
     no_value_of,
     started,
@@ -245,11 +246,7 @@ class EagerMessages(EagerValues):
         """Fold the messages of every receiver."""
         self._needs_messages()
         if by is not None:
-            raise TypeMismatchError(
-                "by= is for edge columns; messages are always folded per receiver",
-                caller_loc(),
-                f"Leave by= out: emv.{operator.name}(messages).",
-            )
+            raise no_keys_of_messages(operator, caller_loc())
         kind = self.message
         initial = begin(operator.name, initial, kind)
         operator = lawful(operator, kind)

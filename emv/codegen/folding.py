@@ -1,4 +1,10 @@
-"""The text of a fold: its start values, its step in registers, its step by atomics, its result."""
+"""The text of a fold: its start values, its step in registers, its step by atomics, its result.
+
+A fold has an accumulator for each component of a message and each receiver. Sums and products of
+f32 are kept in f64, whole numbers in 64 bits. A pair that is folded as a whole by `min` or `max` is
+pushed as one word: both components as keys whose order is theirs (`emv_kernels.packing`), the first
+one in front, so that one atomic compares both. Pulled, pairs are compared component by component.
+"""
 
 from __future__ import annotations
 

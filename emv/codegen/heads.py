@@ -47,7 +47,7 @@ cuda.atomics     take_flag take_stamp xor_if
 cuda.claims      bit_at empty_pile empty_pile_counted hears note_found own_pile pile_up
 cuda.claims      clear_piles empty_if empty_if_counted enqueue_on enqueue_on_counted pile_up_counted
 cuda.claims      put_on
-cuda.deciding    PLACE give_numbers give_state meet_all take_numbers take_state
+cuda.deciding    PLACE give_copy meet_all take_copy
 cuda.draining    drain keep_rows rounds_of
 cuda.grid        arrive let_go load_now release release_some wait
 cuda.jit         control device

@@ -123,6 +123,10 @@ class LaunchText(abc.ABC):
     def long_rows(self) -> None:
         """Write the phase that takes up the vertices which a map has left for their long rows."""
 
+    def drain(self) -> None:
+        """Write the push of a `Drain`, which schedules for a GPU alone have."""
+        raise AssertionError(f"{self.launch.name} has no drain here")
+
     def check_index(self) -> None:
         """Write how a launch ends for which there is no such vertex, where that is seen at once."""
 
@@ -201,11 +205,3 @@ class LaunchText(abc.ABC):
         writer.add(f"state[STOPPED] = {REASONS.index('converged')}  # converged")
         if EDGES in self.made_stale():
             writer.add("state[STALE_EDGES] = 1")
-
-
-class DrainingText(LaunchText):
-    """A launch of a target whose schedules have drains: a GPU's."""
-
-    @abc.abstractmethod
-    def drain(self) -> None:
-        """Write the push of a `Drain`."""

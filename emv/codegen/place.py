@@ -1,4 +1,9 @@
-"""Where a body is pasted: what its elements are called there, and where its messages go."""
+"""Where a body is pasted: what its elements are called there, and where its messages go.
+
+A user's function is no function in a kernel: its statements are written where a walk stands, as
+often as they are needed, with the names that vertex, arc and ends have in that walk. A prefix keeps
+the locals of several bodies apart.
+"""
 
 from __future__ import annotations
 

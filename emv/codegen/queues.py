@@ -1,4 +1,9 @@
-"""What a launch is applied to: which queue of ids or which flags, and the sets of the active."""
+"""What a launch is applied to: which queue of ids or which flags, and the sets of the active.
+
+A set of the active is two queues that change places: supersteps go over one and append to the
+other, and a flag for each element keeps it from being appended twice. Where all that is active is
+asked for as a mask (`emv.all_active`), there are flags alone, and supersteps go over all ids.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The phases around a push: start values before it, the receiver or the kept folds after it."""
+"""The phases around a push: start values before it, the receiver or the kept folds after it.
+
+Start values are put everywhere once. Later those are put back who received, as a queue of theirs
+says; where the receiving function runs in the launch it does so itself, vertex by vertex, and no
+phase of their own is needed. Pairs that were pushed as one word are taken apart there, too.
+"""
 
 from __future__ import annotations
 

@@ -87,6 +87,7 @@ COMMON_PLACES = {  # where tables of warps are
 }
 PLACES = SHARED_PLACES | DEVICE_PLACES
 FIRST_FREE = 192
+VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
 REASONS = ("no loop", "limit", "halt", "converged", "until", "callback")
 
 

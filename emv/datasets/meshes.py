@@ -1,4 +1,10 @@
-"""Stand-ins of road networks, meshes, circuits and matrices, and the papers' bipartite graph."""
+"""Stand-ins of road networks, meshes, circuits and matrices, and the papers' bipartite graph.
+
+Most are a regular shape with about the degrees of the real graph (roads by `emv.generators.road`, a
+honeycomb with holes, a grid, a path), from which edges are left out by chance, or to which some are
+added, until there are as many as the papers print. Ends of the bipartite graph are drawn with
+chances that give the deviation of degrees that is printed.
+"""
 
 from __future__ import annotations
 

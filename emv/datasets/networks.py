@@ -1,4 +1,10 @@
-"""Stand-ins of social, citation and talk networks: by degree sequences and by cliques."""
+"""Stand-ins of social, citation and talk networks: by degree sequences and by cliques.
+
+Vertices, arcs and the largest degree are those that the papers print. Where a network is one of
+e-mails or talk, ends are drawn by a sequence of expected degrees (F. Chung, L. Lu, PNAS 99, 2002);
+where papers are cited or written together, each is a clique (M. Newman, S. Strogatz, D. Watts,
+Physical Review E 64, 2001: affiliation networks); one is an R-MAT graph.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Graphs of random points in the unit square: who is near whom, and Delaunay's triangles."""
+"""Graphs of random points in the unit square: who is near whom, and Delaunay's triangles.
+
+Random geometric graphs are Gilbert's (Journal of SIAM 9, 1961); pairs within the radius are found
+by scipy's k-d tree, triangles by Qhull (Barber, Dobkin and Huhdanpaa, ACM TOMS 22, 1996).
+"""
 
 from __future__ import annotations
 

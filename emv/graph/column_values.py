@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.dtypes import SHORT_NAMES
 from emv.errors import ColumnError
 from emv.graph.growing_array import Scalar
 from emv.graph.kinds import refuse_kind
-from emv.graph.on_device import host_array
+from emv.graph.on_device import check_dtype, check_shape, host_array
 from emv.graph.pieces import copied
 
 SCALAR_TYPES = (bool, int, float, np.number, np.bool_)
@@ -48,19 +47,11 @@ def checked_column(name: str, values: Any, num_rows: int, rows: str) -> NDArray[
         array = host_array(values)
     except ValueError as error:
         raise ColumnError(f"column '{name}' of {rows} is no array of numbers: {error}") from None
-    if array.dtype.name not in SHORT_NAMES:
-        raise ColumnError(
-            f"column '{name}' of {rows} has dtype {array.dtype}, which emv does not store",
-            remedy=f"convert it to one of {', '.join(SHORT_NAMES.values())}",
-        )
+    check_dtype(name, array, rows)
     native = array.dtype.newbyteorder("=")
     if array.ndim == 0:
         return np.full(num_rows, array, native)
-    if array.shape != (num_rows,):
-        raise ColumnError(
-            f"column '{name}' has shape {array.shape}, but the graph has {num_rows} {rows}",
-            remedy=f"give one value for each of the {rows}, in the order of their ids",
-        )
+    check_shape(name, array, num_rows, rows)
     return copied(array, native)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.errors import GraphError
+from emv.graph.labels import vertex_of
 from emv.graph.stats import GraphStats, stats_of
 from emv.graph.store import Store
 from emv.graph.widths import public_dtype, with_dtype
@@ -28,12 +28,7 @@ def id_of(store: Store, label: Any) -> int:
     >>> Graph.from_edges([0], [1], labels=["ann", "bob"]).id_of("bob")
     1
     """
-    if store.labels is not None:
-        return store.labels.id_of(label)
-    is_id = isinstance(label, int | np.integer) and not isinstance(label, bool)
-    if not is_id or not 0 <= label < store.num_vertices:
-        raise GraphError(f"{label!r} is no vertex; the graph has {store.num_vertices}, from 0")
-    return int(label)
+    return vertex_of(store.labels, store.num_vertices, label)
 
 
 def ids_of(store: Store, labels: Iterable[Any]) -> NDArray[Any]:

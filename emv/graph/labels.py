@@ -11,6 +11,16 @@ from numpy.typing import NDArray
 from emv.errors import GraphError
 
 
+def vertex_of(labels: Labels | None, num_vertices: int, label: Any) -> int:
+    """Return the vertex of a label, or of a graph without labels the vertex with that id."""
+    if labels is not None:
+        return labels.id_of(label)
+    is_id = isinstance(label, int | np.integer) and not isinstance(label, bool)
+    if not is_id or not 0 <= label < num_vertices:
+        raise GraphError(f"{label!r} is no vertex; the graph has {num_vertices}, from 0")
+    return int(label)
+
+
 class Labels:
     """A label per vertex, and the way back from a label to its vertex.
 

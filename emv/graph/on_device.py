@@ -286,17 +286,27 @@ def checked_device_column(name: str, values: Any, num_rows: int, rows: str) -> A
         If it has not one entry per row, or a dtype that emv does not store.
     """
     array = device_array(values)
+    check_dtype(name, array, rows)
+    check_shape(name, array, num_rows, rows)
+    return values
+
+
+def check_dtype(name: str, array: Any, rows: str) -> None:
+    """Refuse a column of a dtype that emv does not store."""
     if array.dtype.name not in SHORT_NAMES:
         raise ColumnError(
             f"column '{name}' of {rows} has dtype {array.dtype}, which emv does not store",
             remedy=f"convert it to one of {', '.join(SHORT_NAMES.values())}",
         )
+
+
+def check_shape(name: str, array: Any, num_rows: int, rows: str) -> None:
+    """Refuse a column that has not one entry per row."""
     if array.shape != (num_rows,):
         raise ColumnError(
             f"column '{name}' has shape {array.shape}, but the graph has {num_rows} {rows}",
             remedy=f"give one value for each of the {rows}, in the order of their ids",
         )
-    return values
 
 
 def here_and_there(columns: Mapping[str, Any]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:

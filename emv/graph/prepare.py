@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from emv.errors import ArgumentError, GraphError, did_you_mean
 from emv.graph.build import first_positions, grouped
 from emv.graph.ids import checked_ends
-from emv.graph.labels import Labels
+from emv.graph.labels import Labels, vertex_of
 from emv.graph.on_device import lies_on_device
 from emv.graph.simple import FOLDS, simple_edges
 from emv.graph.tables import UNWEIGHTED, Tables
@@ -243,7 +243,8 @@ def neighbourhood(tables: Tables, root: Any, hops: int) -> Tables:
     """
     first, ends = _out_rows(tables)
     is_reached = np.zeros(tables.num_vertices, np.bool_)
-    frontier = np.array([_id_of(tables, root)])
+    labels = None if tables.labels is None else Labels(tables.labels)
+    frontier = np.array([vertex_of(labels, tables.num_vertices, root)])
     is_reached[frontier] = True
     for _ in range(hops):
         lengths = first[frontier + 1] - first[frontier]
@@ -313,15 +314,6 @@ def by_degree(tables: Tables) -> Tables:
     """
     order = leavable(lambda: np.argsort(-_degrees(tables), kind="stable"), tables.num_vertices)
     return _in_order(tables, order)
-
-
-def _id_of(tables: Tables, label: Any) -> int:
-    if tables.labels is not None:
-        return Labels(tables.labels).id_of(label)
-    is_id = isinstance(label, int | np.integer) and not isinstance(label, bool)
-    if not is_id or not 0 <= label < tables.num_vertices:
-        raise GraphError(f"{label!r} is no vertex; the graph has {tables.num_vertices}, from 0")
-    return int(label)
 
 
 def _degrees(tables: Tables) -> NDArray[np.int64]:

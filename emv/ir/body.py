@@ -271,6 +271,13 @@ def type_of(dtype: Any) -> str:
     return SHORT_NAMES[dtype.name]
 
 
+def with_ids(kind: Any, id_type: str) -> Any:
+    """Return a type with ``id`` replaced by the width that a graph's ids have."""
+    if isinstance(kind, tuple):
+        return type(kind)(with_ids(each, id_type) for each in kind)
+    return id_type if kind == "id" else kind
+
+
 # What an expression or statement speaks of.
 
 

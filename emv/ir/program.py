@@ -6,7 +6,7 @@ the program made them. Scalars are small expression trees over parameters, count
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.errors import Loc
@@ -312,6 +312,15 @@ def _result_text(results: Any) -> str:
     if isinstance(results, dict):
         return ", ".join(f"{name}={_result_text(value)}" for name, value in results.items())
     return str(results)
+
+
+def changed_results(results: Any, change: Callable[[Any], Any]) -> Any:
+    """Return what a program returns with every value changed, inside tuples and dicts too."""
+    if isinstance(results, tuple | list):
+        return tuple(changed_results(each, change) for each in results)
+    if isinstance(results, dict):
+        return {name: changed_results(each, change) for name, each in results.items()}
+    return change(results)
 
 
 def results_in(results: Any) -> Iterator[Any]:

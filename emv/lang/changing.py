@@ -16,9 +16,9 @@ from emv.errors import FieldError, LanguageError, Loc, TypeMismatchError, did_yo
 from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.loops import Loops
-from emv.lang.promote import is_float, spelled, storable
+from emv.lang.promote import is_float, spelled
 from emv.lang.records import REQUIRED
-from emv.lang.stores import check_fits
+from emv.lang.stores import check_fits, check_stored
 
 Fields = Mapping[tuple[str, str], Any]
 
@@ -158,7 +158,9 @@ def _check_columns(stmt: Any, kind: str, fields: Fields) -> None:
                 stmt.loc,
                 f"They declare: {', '.join(known) or 'nothing'}.{did_you_mean(name, known)}",
             )
-        _check_value(stmt, value, field)
+        kind_of_field, where = short_name(field.dtype), f"{field.record.__name__}.{field.name}"
+        check_stored(value, kind_of_field, where, stmt.loc)
+        check_fits(value, kind_of_field, where)
     for name in known:
         field = fields[kind, name]
         if name not in stmt.names and field.default is REQUIRED and not field.disjoint:
@@ -167,18 +169,6 @@ def _check_columns(stmt: Any, kind: str, fields: Fields) -> None:
                 stmt.loc,
                 f"Write {word}(..., {name}=...), or give {field.record.__name__}.{name} a default.",
             )
-
-
-def _check_value(stmt: Any, value: ir.Expr, field: Any) -> None:
-    """Refuse a value of a type that a column does not take."""
-    kind, where = short_name(field.dtype), f"{field.record.__name__}.{field.name}"
-    if not storable(value.type, kind):
-        raise TypeMismatchError(
-            f"{where} is {kind}, the value is {spelled(value.type)}",
-            stmt.loc,
-            f"Convert it: {kind}(...), or declare the field with another type.",
-        )
-    check_fits(value, kind, where)
 
 
 class Kept:

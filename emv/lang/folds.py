@@ -96,6 +96,12 @@ def no_messages(function: Any, loc: Loc) -> LanguageError:
     return LanguageError(f"{function.name}() sends no messages", loc, remedy)
 
 
+def no_keys_of_messages(operator: Any, loc: Loc) -> TypeMismatchError:
+    """Return the error for folding messages by an edge column."""
+    what = "by= is for edge columns; messages are always folded per receiver"
+    return TypeMismatchError(what, loc, f"Leave by= out: emv.{operator.name}(messages).")
+
+
 def no_value_of(function: Any, loc: Loc) -> LanguageError:
     """Return the error for folding the values of a function that returns none."""
     what = f"{function.name}() returns no value"

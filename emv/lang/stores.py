@@ -7,7 +7,7 @@ import ast
 import numpy as np
 
 from emv.dtypes import dtype_named, short_name
-from emv.errors import OwnershipError, TypeMismatchError
+from emv.errors import Loc, OwnershipError, TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.call_expressions import CallExpressions
@@ -91,13 +91,9 @@ class Stores(CallExpressions):
                 f"{name!r} is a DisjointSet", loc, "Use emv.union to change it."
             )
         kind = short_name(field.dtype)
-        if not storable(value.type, kind):
-            raise TypeMismatchError(
-                f"{element.record.__name__}.{name} is {kind}, the value is {spelled(value.type)}",
-                loc,
-                f"Convert it: {kind}(...), or declare the field with another type.",
-            )
-        check_fits(value, kind, f"{element.record.__name__}.{name}")
+        place = f"{element.record.__name__}.{name}"
+        check_stored(value, kind, place, loc)
+        check_fits(value, kind, place)
         return ir.Store(loc, element, name, value, op)
 
     def store_message(self, target: ast.Attribute, built: ir.Expr) -> ir.Stmt:
@@ -107,14 +103,19 @@ class Stores(CallExpressions):
         if target.attr not in record.fields:
             raise record.missing(target.attr, self.scope.source.name_loc(target))
         kind = short_name(record.fields[target.attr].dtype)
-        if not storable(built.type, kind):
-            raise TypeMismatchError(
-                f"{record.__name__}.{target.attr} is {kind}, the value is {spelled(built.type)}",
-                self.loc(target),
-                f"Convert it: {kind}(...), or declare the message with another type.",
-            )
+        check_stored(built, kind, f"{record.__name__}.{target.attr}", self.loc(target), "message")
         position = -1 if record.plain else list(record.fields).index(target.attr)
         return ir.AssignItem(self.loc(target), name, position, built)
+
+
+def check_stored(value: ir.Expr, kind: str, place: str, loc: Loc, of: str = "field") -> None:
+    """Refuse a value of a type that its place does not take."""
+    if not storable(value.type, kind):
+        raise TypeMismatchError(
+            f"{place} is {kind}, the value is {spelled(value.type)}",
+            loc,
+            f"Convert it: {kind}(...), or declare the {of} with another type.",
+        )
 
 
 def check_fits(value: ir.Expr, kind: str, place: str) -> None:

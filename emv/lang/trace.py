@@ -332,10 +332,10 @@ class Tracer(LoopTracer):
         """
         if self.left is not None:
             raise left_early(self.left)
-        fields = self.fields(self.result_ir(results))
+        fields = self.fields(self.returned(results))
         self.check_fills(fields)
         self.check_masks(fields)
-        returned = self.result_ir(results)
+        returned = self.returned(results)
         self.check_fresh(returned, self.loc)
         hint_idle(tuple(self.blocks[0]))
         hint_one_way(tuple(self.blocks[0]), self.directed)
@@ -350,14 +350,14 @@ class Tracer(LoopTracer):
             if isinstance(node, ir.Apply) and node.domain.mask is not None:
                 check_mask(fields["vertex", node.domain.mask], node.loc)
 
-    def result_ir(self, value: Any) -> Any:
+    def returned(self, results: Any) -> Any:
         """Return the IR of what the program returns."""
+        return ir.changed_results(results, self.result_ir)
+
+    def result_ir(self, value: Any) -> Any:
+        """Return the IR of a value that the program returns."""
         if value is None or isinstance(value, ir.Ref | ir.Column | ir.Scalar):
             return value
-        if isinstance(value, tuple | list):
-            return tuple(self.result_ir(each) for each in value)
-        if isinstance(value, dict):
-            return {name: self.result_ir(each) for name, each in value.items()}
         if isinstance(value, TracedColumn):
             self.use_column(value.column, value.spot.loc)
             return value.column

@@ -15,7 +15,7 @@ from emv.errors import Loc, TraceError, TypeMismatchError
 from emv.ir import program as ir
 from emv.ir.operations import OF_FLOATS, UFUNCS, result_type
 from emv.lang.fits import check_mapped
-from emv.lang.folds import no_messages, no_value_of
+from emv.lang.folds import no_keys_of_messages, no_messages, no_value_of
 from emv.lang.listed import ArrayStandIn
 from emv.lang.slips import no_such_word, not_looped
 from emv.lang.source import caller_loc
@@ -311,11 +311,7 @@ class TracedResult(PerVertex):
         """Fold the messages with one operator."""
         self._needs_messages()
         if by is not None:
-            raise TypeMismatchError(
-                "by= is for edge columns; messages are always folded per receiver",
-                caller_loc(2),
-                f"Leave by= out: emv.{operator.name}(messages).",
-            )
+            raise no_keys_of_messages(operator, caller_loc(2))
         return self._tracer.combine((operator,), self, initial)
 
     def combine_fields(self, operators: dict[str, Any], initial: Any = None) -> Any:

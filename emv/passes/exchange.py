@@ -1,4 +1,9 @@
-"""What a launch sends along its arcs and what its receiver does, read off canonical bodies."""
+"""What a launch sends along its arcs and what its receiver does, read off canonical bodies.
+
+A canonical body (`emv.passes.canonical`) is a tree of tests with updates at its leaves. So a sender
+is a message behind tests, a receiver is tests and what it does where all hold, and the passes that
+find shorter ways compare these and need not know how a user has written them.
+"""
 
 from __future__ import annotations
 

@@ -132,9 +132,9 @@ def taker_of(loop: s.LoopStep, launch: s.Launch) -> s.Launch | None:
     is_map = launch.direction == "none" and launch.send.kind == "vertex" and not launch.args
     is_whole = launch.domain.kind == "all" and launch.receive is None and launch.indexed is None
     returns = launch.send.effects.acts <= {"return"} and not launch.send.effects.writes
-    if len(takers) != 1 or not (is_map and is_whole and returns) or launch.heard is not None:
-        return None
-    if launch.returned is not None or not launch.aggregates or not _is_plain(launch.body):
+    is_alone = is_map and is_whole and returns and launch.heard is None
+    is_folded = launch.aggregates and launch.returned is None and _is_plain(launch.body)
+    if len(takers) != 1 or not (is_alone and is_folded):
         return None
     taker = takers[0]
     comes_first = loop.body.index(launch) < loop.body.index(taker)

@@ -73,9 +73,7 @@ class Fuser:
 
     def kind(self, kind: Any) -> Any:
         """Return a type with ``id`` replaced by the width of this graph's ids."""
-        if isinstance(kind, tuple):
-            return type(kind)(self.kind(each) for each in kind)
-        return self.id_type if kind == "id" else kind
+        return b.with_ids(kind, self.id_type)
 
     def scalar(self, expr: p.Scalar) -> p.Scalar:
         """Give slots to the leaves of a scalar expression."""
@@ -301,37 +299,42 @@ class Fuser:
 
     def receiver(self, node: p.Apply, rest: tuple[p.Node, ...]) -> p.Apply | None:
         """Return the one vertex function that takes all this call's folds, if it may be fused."""
-        folds = self.uses.folds.get(node.id, [])
         found = next((each for each in rest if not isinstance(each, p.Combine | p.Aggregate)), None)
-        if not isinstance(found, p.Apply) or found.function.kind != "vertex":
+        is_kept = node.id in self.uses.stored or node.domain.kind == "messages"
+        if is_kept or not isinstance(found, p.Apply) or not keeps_to_itself(found.function):
             return None
-        if node.id in self.uses.stored or node.domain.kind == "messages":
-            return None
-        effects: Effects = found.function.effects
-        far = any(each.where == "far" for each in effects.reads | effects.writes)
-        if far or effects.sends or "union" in effects.acts or "find" in effects.acts:
-            return None
-        if disagrees(found.function):
-            return None
+        return found if self.takes_all(found, node, rest[: rest.index(found)]) else None
+
+    def takes_all(self, found: p.Apply, node: p.Apply, before: tuple[p.Node, ...]) -> bool:
+        """Return whether a call takes each fold of another's messages, which nobody else takes."""
+        folds = self.uses.folds.get(node.id, [])
         mine = found.domain == p.Domain("receivers", node.id)
         if not mine and (found.domain.kind != "all" or not folds):
-            return None
+            return False
         is_listed = "send_to" in node.function.effects.acts  # whatever its direction will be
         if self.uses.receivers.get(node.id, 0) != int(mine) and not (mine and is_listed):
-            return None
+            return False
         given = [value.id for _, value in found.args if isinstance(value, p.Ref)]
         wanted = [each.id for each in folds]
         once = all(self.uses.values.get(each, 0) == 1 for each in wanted)
         # Aggregates that the receiver may want must exist before the sender runs.
-        between = [each for each in rest[: rest.index(found)] if isinstance(each, p.Aggregate)]
+        between = [each for each in before if isinstance(each, p.Aggregate)]
         late = any(e not in self.uses.attached or e.source == p.Ref(node.id) for e in between)
-        return found if sorted(given) == sorted(wanted) and once and not late else None
+        return sorted(given) == sorted(wanted) and once and not late
 
     def receive(self, node: p.Apply, sender: p.Apply) -> tuple[s.Receive, list[Any]]:
         """Return the fused receiver and the steps before it."""
         args, steps = self.arguments(node)
         everyone = node.domain.kind == "all"
         return s.Receive(node.function, everyone, args, **self.returns(node)), steps
+
+
+def keeps_to_itself(function: Any) -> bool:
+    """Return whether a function runs at vertices and is about each alone, whichever comes first."""
+    effects: Effects = function.effects
+    far = any(each.where == "far" for each in effects.reads | effects.writes)
+    is_joint = far or effects.sends or effects.acts & {"union", "find"}
+    return function.kind == "vertex" and not (is_joint or disagrees(function))
 
 
 def heard_by(node: p.Apply) -> int | None:

@@ -114,6 +114,14 @@ def column_name(kind: str, name: str) -> str:
     return f"{kind[0]}_{name}"
 
 
+def changed_in(schedule: s.Schedule) -> set[str]:
+    """Return the arrays that a program changes, in its launches or without one."""
+    changed = {column_name(*key) for key in schedule.written}
+    for launch in s.launches_in(schedule.body):
+        changed |= {*changed_by(launch, senders=True, returned=True)}
+    return changed
+
+
 def changed_by(launch: s.Launch, senders: bool, returned: bool) -> Iterator[str]:
     """Yield the arrays that a launch changes.
 

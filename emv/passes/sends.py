@@ -1,4 +1,9 @@
-"""What the statements of a function send: how often, and whether the arcs have a slot for each."""
+"""What the statements of a function send: how often, and whether the arcs have a slot for each.
+
+Read off the statements alone: one that sends stands in a loop or not, goes along an arc, along all
+of them or to any vertex. Who must know a number of messages beforehand is told none where a loop
+that no text bounds stands around it.
+"""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def _stored_with_change(statements: Any) -> str | None:
     if len(stores) != 1 or stores[0] not in statements or stores[0].op is not None:
         return None
     name, place = stores[0].field, list(statements).index(stores[0])
-    kept = {
+    kept = {  # locals that hold what the field was
         each.name
         for each in statements[:place]
         if isinstance(each, b.Assign) and b.reads(each.value, "own", name)
@@ -117,7 +117,7 @@ def _stored_with_change(statements: Any) -> str | None:
     again = [each for each in b.statements_in(statements) if isinstance(each, b.Assign)]
     if any(each.name in kept for each in again if each not in statements[:place]):
         return None
-    value = last.value
+    value = last.value  # abs(what it is - what it was), either way round
     if not isinstance(value, b.Call) or value.name != "abs":
         return None
     (moved,) = value.args

@@ -323,21 +323,6 @@ def place_of(label: str) -> str:
     return str(dataclasses.replace(grouped, way="ranges"))
 
 
-def probe_at(program: Any, label: str, vertices: int, has_rounds: bool) -> Probe:
-    """Return what tells the constants of a place for graphs of about so many vertices.
-
-    Parameters
-    ----------
-    program : callable
-        What makes a program of `probe`.
-    label : str
-        The name of the place.
-    has_rounds : bool
-        Whether replicas may be of several hops there.
-    """
-    return Probe(program, place_of(label), size_for(vertices), has_rounds)
-
-
 def size_for(vertices: int) -> int:
     """Return about as many vertices, such that most numbers have those of others.
 
@@ -352,7 +337,7 @@ def size_for(vertices: int) -> int:
 
 
 def probed(program: Any, label: str, vertices: int, has_rounds: bool) -> Costs:
-    """Return the constants of a place for graphs of about so many vertices; see `probe_at`.
+    """Return the constants of a place for graphs of about so many vertices.
 
     What another process has measured there lately is taken, see `measured`.
     """

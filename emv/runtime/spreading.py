@@ -220,8 +220,8 @@ def _is_of(value: p.Scalar, changes: set[Any]) -> bool:
 
 def told(results: Any, values: Any, change: float, number: Any) -> Any:
     """Return what a program returns when its field has settled."""
-    if isinstance(results, tuple | list):
-        return type(results)(told(each, values, change, number) for each in results)
-    if isinstance(results, dict):
-        return {key: told(each, values, change, number) for key, each in results.items()}
-    return values if isinstance(results, p.Column) else _evaluated(results, number, change)
+
+    def settled(value: Any) -> Any:
+        return values if isinstance(value, p.Column) else _evaluated(value, number, change)
+
+    return p.changed_results(results, settled)

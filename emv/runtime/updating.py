@@ -287,7 +287,8 @@ def _counted(edges: int, kind: str = "new") -> str:
 def _joined_there(run: Run, graph: Graph, plan: Joining) -> Run:
     """Return the run on a GPU over the new edges alone."""
     made = joined_there(plan.field, run, graph)
-    made.result = returned(plan.results, made.result)
+    values = made.result
+    made.result = p.changed_results(plan.results, lambda _: values)
     made.updated = f"sets were joined along {_counted(graph.num_edges - run.said.num_edges)}"
     return made
 
@@ -335,14 +336,6 @@ def _holding(run: Run, graph: Graph, plan: Joining, values: NDArray[Any]) -> Run
     if lies_on_device(before):
         held = moved_to(device_of(device_array(before)), held)
 
-    columns, result = RunColumns({plan.field: held}), returned(plan.results, held)
+    columns = RunColumns({plan.field: held})
+    result = p.changed_results(plan.results, lambda _: held)
     return dataclasses.replace(run, graph=graph, vertices=columns, result=result, launches=[])
-
-
-def returned(results: Any, values: Any) -> Any:
-    """Return what a program returns that returns one column alone, or more than once."""
-    if isinstance(results, tuple | list):
-        return type(results)(returned(each, values) for each in results)
-    if isinstance(results, dict):
-        return {key: returned(each, values) for key, each in results.items()}
-    return values

@@ -1,10 +1,10 @@
 """Supersteps behind which every block decides for itself what comes next.
 
-    take_state(own, size, state)
+    take_copy(own, size, state, ARRIVED)
     while <own says that it goes on so>:
         <the walk, which counts in ``now``>
         <meet_all, by one thread; it adds up what was counted and decides, on ``own``>
-    give_state(own, size, state)
+    give_copy(own, size, state, ARRIVED)
 
 Each block has the shared state in a copy of its own, and all change theirs alike. So no thread
 decides for all while they wait, nobody waits for it to let them go on, and nobody reads then what
@@ -18,46 +18,32 @@ from numba import cuda, int64
 
 from emv_kernels.cuda.grid import add_release, load_acquire
 from emv_kernels.cuda.jit import device
-from emv_kernels.sizes import ARRIVED, BARRIER_END, MET_APART
+from emv_kernels.sizes import BARRIER_END, MET_APART
 
 PLACE = int64  # of the copies
 
 
 @device
-def take_state(own, size, state):
-    """Copy the shared state, but for what barriers count in it; a block calls this together."""
+def take_copy(own, size, shared, apart):
+    """Copy a shared array into a block's own; a block calls this together.
+
+    What barriers count in the state, from ``apart`` on, stays; of other arrays ``apart`` is the
+    size, so that all is copied.
+    """
     k = cuda.threadIdx.x
     while k < size:
-        if k < ARRIVED or k >= BARRIER_END:
-            own[k] = state[k]
+        if k < apart or k >= BARRIER_END:
+            own[k] = shared[k]
         k += cuda.blockDim.x
 
 
 @device
-def give_state(own, size, state):
-    """Make the own copy the shared state; the first block does."""
-    k = cuda.threadIdx.x
-    while k < size and cuda.blockIdx.x == 0:
-        if k < ARRIVED or k >= BARRIER_END:
-            state[k] = own[k]
-        k += cuda.blockDim.x
-
-
-@device
-def take_numbers(own, size, numbers):
-    """Copy numbers."""
-    k = cuda.threadIdx.x
-    while k < size:
-        own[k] = numbers[k]
-        k += cuda.blockDim.x
-
-
-@device
-def give_numbers(own, size, numbers):
+def give_copy(own, size, shared, apart):
     """Make the own copy the shared one; the first block does."""
     k = cuda.threadIdx.x
     while k < size and cuda.blockIdx.x == 0:
-        numbers[k] = own[k]
+        if k < apart or k >= BARRIER_END:
+            shared[k] = own[k]
         k += cuda.blockDim.x
 
 

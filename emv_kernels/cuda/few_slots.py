@@ -21,11 +21,10 @@ from emv_kernels.cuda.search import (
     first_of_warp,
     total_within,
 )
-from emv_kernels.cuda.sort_fewest import four_ranks, rank_within, sort_block
+from emv_kernels.cuda.sort_fewest import LAST, four_ranks, rank_within, write_sorted
 from emv_kernels.cuda.splice import put_in, take_out
 from emv_kernels.sizes import RANKED, RANKED_BITS, RANKERS
 
-LAST = np.int64(0x7FFFFFFFFFFFFFFF)  # behind all numbers
 WRONG, NO_WAYS, REPEATS = 0, 1, 2  # what is counted: edges that are none, ways back; named twice
 APART = 8  # blocks, one of which writes where rows begin
 
@@ -63,14 +62,7 @@ def _sort_chunks(named, src, dst, pairs, ids, goes, num_edges, num_rows, shift, 
                 number = pair << RANKED_BITS | np.int64(k)
             room[k] = number
             k += cuda.blockDim.x
-        cuda.syncthreads()
-        sort_block(room)
-        k = cuda.threadIdx.x
-        while k < RANKED and begin + k < count:
-            pairs[begin + k] = room[k] >> RANKED_BITS
-            ids[begin + k] = begin + (room[k] & (RANKED - 1))
-            k += cuda.blockDim.x
-        cuda.syncthreads()
+        write_sorted(room, begin, count, pairs, ids)
         begin += np.int64(cuda.gridDim.x) * RANKED
 
 

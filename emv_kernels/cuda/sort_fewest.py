@@ -39,13 +39,8 @@ def sort_block(pairs):
 
 
 @device
-def _sort_chunk(keys, pairs, begin, count, new_keys, new_ids):
-    """Write a chunk of the keys sorted, with their places."""
-    k = cuda.threadIdx.x
-    while k < RANKED:
-        i = begin + k
-        pairs[k] = (np.int64(keys[i]) << RANKED_BITS) | np.int64(k) if i < count else LAST
-        k += cuda.blockDim.x
+def write_sorted(pairs, begin, count, new_keys, new_ids):
+    """Write the keys of a chunk sorted, with their places, of pairs that threads have just put."""
     cuda.syncthreads()
     sort_block(pairs)
     k = cuda.threadIdx.x
@@ -54,6 +49,17 @@ def _sort_chunk(keys, pairs, begin, count, new_keys, new_ids):
         new_ids[begin + k] = begin + (pairs[k] & (RANKED - 1))
         k += cuda.blockDim.x
     cuda.syncthreads()
+
+
+@device
+def _sort_chunk(keys, pairs, begin, count, new_keys, new_ids):
+    """Write a chunk of the keys sorted, with their places."""
+    k = cuda.threadIdx.x
+    while k < RANKED:
+        i = begin + k
+        pairs[k] = (np.int64(keys[i]) << RANKED_BITS) | np.int64(k) if i < count else LAST
+        k += cuda.blockDim.x
+    write_sorted(pairs, begin, count, new_keys, new_ids)
 
 
 @device

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from simulated_gpu import SimulatedDriver, install
 
-from bench.large import large, rank_fault, tree_faults
+from bench.large import large
 from bench.study import Row
 from emv import Edge, EdgeList, Graph, Vertex, elist, generators, i32, program
 from emv.algorithms import bfs, bfs_parents, components, pagerank, triangles
@@ -17,6 +17,7 @@ from emv.errors import CapacityError, GraphError
 from emv.graph import drawn, widths
 from emv.graph.slices import slice_of
 from emv.runtime.targets.gpu_graph import gpu_graph
+from tests.oracles.drawn import rank_fault, tree_faults
 
 NUMBER = 2
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")

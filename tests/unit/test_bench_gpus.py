@@ -1,4 +1,4 @@
-"""The table of several GPUs on simulated ones, the ways of dividing, and the model, small."""
+"""The table of several GPUs on simulated ones and the ways of dividing, small."""
 
 from __future__ import annotations
 
@@ -21,15 +21,6 @@ def test_ways_of_dividing_are_compared(tmp_path, capsys):
     assert rows["metis"]["cut"] < rows["ranges"]["cut"] < rows["hash"]["cut"]
     assert rows["ranges"]["largest, in arcs"] < 1.1
     assert "cut" in capsys.readouterr().out
-
-
-def test_a_search_of_many_levels_is_predicted_to_wait_for_its_meetings():
-    case = gpus.made("road20", gpus.np)
-    found = gpus.predicted(case, "bfs", 1e-3)
-    arcs, meetings = case.emv("given").parts(2).arcs[0].max(), 20 * 2 * gpus.LINK["meeting_s"]
-    ms = 1e3 * (1e-3 * arcs / case.emv("given").num_arcs + meetings)
-    assert found["on 2, ms"] == pytest.approx(ms, rel=1e-3)
-    assert found["on 8, ms"] < found["on 4, ms"] < found["on 2, ms"]
 
 
 @pytest.mark.paper("S101")

@@ -69,7 +69,7 @@ def test_a_wrong_result_is_told():
 class Pool:
     used_bytes = 100
 
-    def take(self, nbytes):
+    def taken(self, nbytes, place):
         self.used_bytes += nbytes
         return self
 
@@ -78,9 +78,9 @@ class Pool:
 def test_peaks_of_a_pool_and_of_the_process():
     pool = Pool()
     with pool_peak(pool) as peak:
-        pool.take(50)
+        pool.taken(50, 0)
         pool.used_bytes -= 50
-        pool.take(20)
+        pool.taken(20, 0)
     assert peak.nbytes == 50
     found = subprocess.run(  # of its own, as large processes take again what they gave back
         [sys.executable, "-c", TAKES], capture_output=True, text=True, check=True, cwd=ROOT

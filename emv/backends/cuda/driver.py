@@ -80,7 +80,6 @@ class CudaDriver:
         self.capability = (fact("COMPUTE_CAPABILITY_MAJOR"), fact("COMPUTE_CAPABILITY_MINOR"))
         self.num_multiprocessors = fact("MULTIPROCESSOR_COUNT")
         self.shared_bytes: dict[int, int] = {}  # by kernel, of those that ask for any
-        self.is_cooperative = bool(fact("COOPERATIVE_LAUNCH"))
         self.is_blocking = os.environ.get("CUDA_LAUNCH_BLOCKING", "0") not in ("", "0")
         self.attribute = cuda.CUpointer_attribute
 

@@ -42,7 +42,6 @@ from emv.graph.widths import index_dtype
 ROWS = ("out_first", "in_first")
 BY_ARC = ("out_other", "src_of_arc", "edge_of_arc")
 BY_SLOT = ("in_other", "arc_of_slot", "edge_of_slot")
-ASKED_APART = ("src_of_arc", "slot_of_arc")
 FEW_OF = 64  # arcs there are for each edge that goes, where the rows of these are looked at
 MERGED = ("out_first", *BY_ARC, "in_first", *BY_SLOT, "slot_of_arc")
 

@@ -13,7 +13,6 @@ from emv.codegen.cuda.open_pulls import OpenPull
 from emv.codegen.cuda.program import ProgramText, Waiting
 from emv.codegen.cuda.pull_lanes import LaneSenders, fold_groups
 from emv.codegen.cuda.pull_rounds import fold_in_rounds
-from emv.codegen.launch import DrainingText
 from emv.codegen.pull import pull_phases
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
@@ -23,7 +22,7 @@ from emv.ir import schedule as s
 ENDED, ROUND, USED_UP = 0, 1, 2  # what a loop does next
 
 
-class Applied(CudaLaunch, DrainingText):
+class Applied(CudaLaunch):
     """A launch with the strategies that a GPU has."""
 
     fold_shares = share_scans.fold_phases

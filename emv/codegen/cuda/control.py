@@ -11,14 +11,13 @@ from emv.codegen.cuda.held import held
 from emv.codegen.loops import LoopText, Slots
 from emv.codegen.queues import ACTIVE_SETS
 from emv.codegen.quote import quote
-from emv.codegen.state import REASONS, Own, own_text, place_of_launch
+from emv.codegen.state import REASONS, VOTES, Own, own_text, place_of_launch
 from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 
 ALONE_ARCS = 512  # arcs of the active vertices below which one block works alone
-VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
 
 
 class LoopControl(LoopText):

@@ -74,8 +74,8 @@ class DecidingText:
         few = "seen_num_active < seen_most_apart"
         with writer.block(f"if {few} and seen_pulling == 0:" if self.pulls else f"if {few}:"):
             writer.add(f"""
-                take_state(own, {self.size}, state)
-                take_numbers(own_ints, {self.num_ints}, ints)
+                take_copy(own, {self.size}, state, ARRIVED)
+                take_copy(own_ints, {self.num_ints}, ints, {self.num_ints})
                 cuda.syncthreads()
                 now, then, after = {", ".join(TURNS)}
                 met = np.int64(0)
@@ -142,8 +142,8 @@ class DecidingText:
         """Write how all go on as ever."""
         writer = self.program.writer
         writer.add(f"""
-            give_state(own, {self.size}, state)
-            give_numbers(own_ints, {self.num_ints}, ints)
+            give_copy(own, {self.size}, state, ARRIVED)
+            give_copy(own_ints, {self.num_ints}, ints, {self.num_ints})
             lane = arrive(state, blocks)
         """)
         with writer.block("if lane == 0:"):

@@ -28,9 +28,3 @@ def walk_roots(worker: Any, array: str, goes_on: str = "k < size") -> Iterator[r
         writer.add(f"{roots} = flatten_four({array}, {members})")
         yield numbers
         writer.add(f"k += {TOGETHER} * stride")
-
-
-def flatten_sets(worker: Any, array: str) -> None:
-    """Write the walk that points every member straight at its root."""
-    with walk_roots(worker, array):
-        pass

@@ -17,7 +17,6 @@ What is handed on, and which programs run so, says `emv.passes.meet`.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
@@ -208,8 +207,9 @@ class CudaGrids(CudaModule):
     def loop(self, loop: s.LoopStep) -> None:
         """Write a loop, and behind one by bits how what it claimed is handed on."""
         super().loop(loop)
-        by_bits = [each for each in loop.body if is_by_bits(each)]
-        for launch in by_bits:
+        for launch in loop.body:
+            if not (isinstance(launch, s.Launch) and isinstance(launch.shortcut, s.ClaimBits)):
+                continue
             handed = handed_behind(self.schedule, launch)
             if not handed:
                 continue
@@ -227,11 +227,6 @@ class CudaGrids(CudaModule):
         """Return what writes the loop of a `ClaimBits`."""
         made = PlacedBits if launch.shortcut.placed else JointBits
         return made(self.unit, loop, launch, self.grids, self.meet)
-
-
-def is_by_bits(step: Any) -> bool:
-    """Return whether a step is a launch that runs by bits."""
-    return isinstance(step, s.Launch) and isinstance(step.shortcut, s.ClaimBits)
 
 
 class GridApplied(Applied):

@@ -29,7 +29,7 @@ from emv.codegen.cuda.activated import (
 )
 from emv.codegen.cuda.apart import arcs_apart
 from emv.codegen.cuda.common import share_rows, takes_rows
-from emv.codegen.cuda.flattening import flatten_sets
+from emv.codegen.cuda.flattening import walk_roots
 from emv.codegen.cuda.links import several_links
 from emv.codegen.cuda.long_links import share_links
 from emv.codegen.cuda.piled import by_piles
@@ -261,7 +261,8 @@ class CudaWorker(Worker):
         return row, f"{row} + ONE"
 
     def flatten(self, array: str) -> None:
-        flatten_sets(self, array)
+        with walk_roots(self, array):
+            pass
 
     def append(self, queue: str, length: str, value: str) -> None:
         self.writer.add(f"enqueue({queue}, state, {length}, {value})")

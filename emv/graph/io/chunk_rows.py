@@ -8,24 +8,22 @@ by field, by the rules that define what a line may be. So every error about a li
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphFormatError
+from emv.graph.io.line_reader import LineReader
 from emv.graph.io.numerals import (
     DECIMAL,
     INTEGER,
     LARGEST_ID,
-    NATURAL,
-    TEXT_BYTES,
-    TOKEN,
     decimal_of,
     integer_of,
 )
 from emv.graph.io.room import Room
-from emv.graph.io.text import Chunk, fields, first_comma, natural, refuse_comma, shown
+from emv.graph.io.text import Chunk, fields, first_comma, refuse_comma, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ class ChunkRows:
         return [room.src[:num_ids], room.dst[:num_ids], bits]
 
 
-class ChunkReader:
+class ChunkReader(LineReader):
     """Reads a chunk by one thread.
 
     Parameters
@@ -113,7 +111,7 @@ class ChunkReader:
     """
 
     def __init__(self, file: str, form: RowForm, room: Room) -> None:
-        self.file = file
+        super().__init__(file)
         self.form = form
         self._room = room
 
@@ -154,7 +152,8 @@ class ChunkReader:
         while True:
             first_row, arrays = row, (room.src, room.dst, room.bits)
             row, at = parse_rows(codes, at, stop, self._layout(), *arrays, row)
-            self._finish(chunk, room.bits[first_row:row], begin)
+            if self.form.dtype == np.float64:
+                self.put_decimals(chunk, room.bits[first_row:row], begin, self._value)
             if at == stop:
                 return int(row)
             src, dst, value = self._read_line(chunk, begin + at, room.bits[:row])
@@ -177,31 +176,15 @@ class ChunkReader:
         last_src, last_dst = min(form.last_src, most), min(form.last_dst, most)
         return len(form.columns), kind, form.first_id, last_src, last_dst, letter
 
-    def _finish(self, chunk: Chunk, bits: NDArray[Any], begin: int) -> None:
-        """Read the decimals that the kernel left; `begin` is where in the chunk its text began."""
-        from emv_kernels.cpu.parse import UNREAD_FLOAT
-
-        if self.form.dtype != np.float64:
-            return
-        numbers = bits.view(np.float64)
-        for row in np.flatnonzero(np.isnan(numbers)).tolist():
-            offset = begin + int(bits[row]) - UNREAD_FLOAT
-            token = TOKEN.match(chunk.text, offset)
-            numbers[row] = self._value(chunk, offset, token.group() if token else b"")
-
     def _read_line(self, chunk: Chunk, at: int, bits: NDArray[Any]) -> tuple[int, int, int | float]:
         """Read one line by the rules, which the kernel knows only the common half of."""
         form = self.form
-        line = chunk.line_at(at)
-        if not TEXT_BYTES.fullmatch(line):
-            self._refuse(chunk, at, f"{shown(line)} is not text", "check that this is a graph file")
+        line = self.text_at(chunk, at)
         parts = fields(line)
         if form.letter not in ("", "c"):
             letter, *parts = line.split(maxsplit=1)
             if letter != form.letter.encode():
-                self._refuse(
-                    chunk, at, f"{shown(line)} begins with no {form.letter!r}", form.remedy
-                )
+                self.refuse(chunk, at, f"{shown(line)} begins with no {form.letter!r}", form.remedy)
             parts = fields(b"".join(parts))
         num_ids = 2 if len(form.columns) > 1 else 0
         limits = (form.last_src, form.last_dst)[:num_ids]
@@ -209,7 +192,7 @@ class ChunkReader:
             self._vertex(chunk, at, part, last) for part, last in zip(parts, limits, strict=False)
         ]
         if len(parts) != len(form.columns):
-            self._refuse(
+            self.refuse(
                 chunk,
                 at,
                 f"{shown(line)} has {_counted(len(parts), 'field')}",
@@ -227,19 +210,7 @@ class ChunkReader:
     def _vertex(self, chunk: Chunk, at: int, part: bytes, last: int) -> int:
         """Return a vertex number less the first one."""
         form = self.form
-        if not NATURAL.fullmatch(part):
-            is_negative = part.startswith(b"-") and INTEGER.fullmatch(part)
-            what = "is negative" if is_negative else "is not a vertex number"
-            self._refuse(chunk, at, f"{shown(part)} {what}", form.remedy)
-        vertex = natural(part)
-        if vertex is None or not form.first_id <= vertex <= last:
-            self._refuse(
-                chunk,
-                at,
-                f"vertex number {shown(part)} is out of range",
-                f"expected {form.first_id} to {last}",
-            )
-        return vertex - form.first_id
+        return self.vertex(chunk, at, part, (form.first_id, last), form.remedy)
 
     def _value(self, chunk: Chunk, offset: int, part: bytes) -> int | float:
         """Return a value."""
@@ -247,7 +218,7 @@ class ChunkReader:
         what = form.columns[2 if len(form.columns) > 2 else 0]
         if not part:
             remedy = "write it on every line, or end no line with a comma"
-            self._refuse(chunk, offset, f"the {what} is missing", remedy)
+            self.refuse(chunk, offset, f"the {what} is missing", remedy)
         try:
             if form.dtype == np.float64:
                 return decimal_of(part, form.is_finite)
@@ -255,12 +226,9 @@ class ChunkReader:
             return integer_of(part, int(bounds.min), int(bounds.max))
         except ValueError as error:
             what = f"the {what} {shown(part)} {error}"
-            self._refuse(
+            self.refuse(
                 chunk, offset, what.replace("an integer", "a number") if form.grows else what
             )
-
-    def _refuse(self, chunk: Chunk, at: int, what: str, remedy: str | None = None) -> NoReturn:
-        raise GraphFormatError(what, self.file, chunk.line_number(at), remedy)
 
 
 def _counted(number: int, noun: str) -> str:

@@ -25,7 +25,7 @@ import numpy as np
 
 from emv.errors import GraphFormatError
 from emv.graph.io.chunk_rows import RowForm
-from emv.graph.io.entries import Entries, read_rows
+from emv.graph.io.entries import Entries, both_ways, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.rectangle import refuse_unlikely
 from emv.graph.io.source import Source
@@ -165,9 +165,7 @@ def _tables(problem: Problem, entries: Entries, directed: bool | None) -> Tables
     """Return the graph of the rows."""
     src, dst, weight = entries.src, entries.dst, entries.values
     if directed and not problem.letter:
-        back = np.flatnonzero(src != dst)
-        src, dst = np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]])
-        weight = None if weight is None else np.concatenate([weight, weight[back]])
+        src, dst, weight = both_ways(src, dst, weight)
     return Tables(
         problem.num_vertices,
         src,

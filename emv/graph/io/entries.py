@@ -50,6 +50,19 @@ class Entries:
         return Entries(self.num_rows - 1, self.src[1:], self.dst[1:], values)
 
 
+def both_ways(
+    src: NDArray[Any], dst: NDArray[Any], values: NDArray[Any] | None, sign: int = 1
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
+    """Return the arcs of edges that lead both ways: behind them those back, of all but loops.
+
+    What leads back has the same value, or the negated one.
+    """
+    back = np.flatnonzero(src != dst)
+    if values is not None:
+        values = np.concatenate([values, values[back] if sign > 0 else -values[back]])
+    return np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]]), values
+
+
 def read_rows(
     chunks: Iterator[Chunk], source: Source, form: RowForm, most: int = LARGEST_ID
 ) -> Entries:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from emv.errors import GraphFormatError
 from emv.graph.columns import EdgeColumns
 from emv.graph.io.chunk_rows import RowForm
-from emv.graph.io.entries import Entries, read_rows
+from emv.graph.io.entries import Entries, both_ways, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.io.text import line_of_entry, natural, shown
@@ -127,9 +127,7 @@ def _read_set(source: Source, properties_path: Path | None, hints: Hints) -> Tab
     values = entries.values
     directed = properties.directed if hints.directed is None else hints.directed
     if directed and not properties.directed:
-        back = np.flatnonzero(src != dst)
-        src, dst = np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]])
-        values = None if values is None else np.concatenate([values, values[back]])
+        src, dst, values = both_ways(src, dst, values)
     is_plain = np.array_equal(ids, np.arange(len(ids)))
     columns = {} if values is None else {column: values}
     return Tables(len(ids), src, dst, directed, None if is_plain else ids, edge_columns=columns)

@@ -10,20 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from threading import local
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphFormatError
 from emv.graph.io.ahead import worked_ahead
+from emv.graph.io.line_reader import LineReader
 from emv.graph.io.numerals import (
     DECIMAL,
     INTEGER,
     LARGEST_ID,
-    NATURAL,
-    TEXT_BYTES,
-    TOKEN,
     decimal_of,
     integer_of,
 )
@@ -156,11 +154,11 @@ def _id_dtype(form: ListForm) -> np.dtype[Any]:
     return np.dtype(np.int32 if form.num_vertices <= np.iinfo(np.int32).max else np.int64)
 
 
-class _ListReader:
+class _ListReader(LineReader):
     """A reader of one chunk, with at most `left` lists, in arrays that its thread uses again."""
 
     def __init__(self, file: str, form: ListForm, left: int, room: local) -> None:
-        self.file = file
+        super().__init__(file)
         self.form = form
         self.left = left
         self._local = room
@@ -210,7 +208,8 @@ class _ListReader:
         while True:
             first = entry
             at, row, entry = parse_lists(text, (at, row, entry), self._layout(), *self._room)
-            self._finish(chunk, first, entry)
+            if self.form.dtype == np.float64:
+                self.put_decimals(chunk, self._room[3][first:entry], 0, self._decimal)
             self._check_number(chunk, row)
             if at == len(chunk.text):
                 return min(row, self.left), entry
@@ -233,38 +232,23 @@ class _ListReader:
         beyond = np.flatnonzero(self._room[1][left:num_rows])
         if len(beyond) or self.form.numbers:
             row = left + (int(beyond[0]) if len(beyond) else 0)
-            self._refuse(
+            self.refuse(
                 chunk,
                 _offset_of_list(chunk, row),
                 f"here is another list, the first line announces {self.form.num_vertices} vertices",
                 "take it out, or correct the first line",
             )
 
-    def _finish(self, chunk: Chunk, first: int, last: int) -> None:
-        """Read the decimals that the kernel left."""
-        from emv_kernels.cpu.parse import UNREAD_FLOAT
-
-        if self.form.dtype != np.float64:
-            return
-        bits = self._room[3][first:last]
-        weights = bits.view(np.float64)
-        for entry in np.flatnonzero(np.isnan(weights)).tolist():
-            offset = int(bits[entry]) - UNREAD_FLOAT
-            token = TOKEN.match(chunk.text, offset)
-            weights[entry] = self._decimal(chunk, offset, token.group() if token else b"")
-
     def _read_line(self, chunk: Chunk, at: int, row: int, entry: int) -> tuple[int, int]:
         """Read one line by the rules, which the kernel knows only the common half of."""
-        line = chunk.line_at(at)
-        if not TEXT_BYTES.fullmatch(line):
-            self._refuse(chunk, at, f"{shown(line)} is not text", "check that this is a graph file")
+        line = self.text_at(chunk, at)
         parts = fields(line)
         if not parts and row >= self.left:
             return row, entry  # a blank line behind the lists
         names, width = self.form.numbers, len(self.form.numbers)
         if len(parts) < width:
             found = f"the list {shown(line)} has {len(parts)} numbers"
-            self._refuse(chunk, at, found, f"expected {', '.join(names)} before the neighbours")
+            self.refuse(chunk, at, found, f"expected {', '.join(names)} before the neighbours")
         numbers, counts, dst, _ = self._room
         for column in range(width):
             numbers[row * width + column] = self._number(chunk, at, parts[column], names[column])
@@ -272,7 +256,7 @@ class _ListReader:
         entries = parts[width:]
         if len(entries) % stride:
             what = f"the last neighbour of the list {shown(line)} has no weight"
-            self._refuse(chunk, at, what, "the first line says that all of them have one")
+            self.refuse(chunk, at, what, "the first line says that all of them have one")
         for neighbour in range(0, len(entries), stride):
             dst[entry + neighbour // stride] = self._vertex(chunk, at, entries[neighbour])
         for place, part in enumerate(entries[1::2] if stride == 2 else []):
@@ -282,22 +266,14 @@ class _ListReader:
 
     def _vertex(self, chunk: Chunk, at: int, part: bytes) -> int:
         """Return a vertex number less 1."""
-        if not NATURAL.fullmatch(part):
-            is_negative = part.startswith(b"-") and INTEGER.fullmatch(part)
-            what = "is negative" if is_negative else "is not a vertex number"
-            self._refuse(chunk, at, f"{shown(part)} {what}", _REMEDY)
-        vertex = natural(part)
-        if vertex is None or not 1 <= vertex <= self.form.num_vertices:
-            what = f"vertex number {shown(part)} is out of range"
-            self._refuse(chunk, at, what, f"expected 1 to {self.form.num_vertices}")
-        return vertex - 1
+        return self.vertex(chunk, at, part, (1, self.form.num_vertices), _REMEDY)
 
     def _number(self, chunk: Chunk, at: int, part: bytes, name: str) -> int:
         """Return a number of a vertex: an integer of at least 0."""
         number = natural(part)
         if number is None:
             what = f"the {name} of the vertex is {shown(part)}"
-            self._refuse(chunk, at, what, f"expected an integer of 0 to {LARGEST_ID}")
+            self.refuse(chunk, at, what, f"expected an integer of 0 to {LARGEST_ID}")
         return number
 
     def _set_weight(self, chunk: Chunk, at: int, entry: int, part: bytes) -> None:
@@ -309,7 +285,7 @@ class _ListReader:
                 return
         except ValueError as error:
             what = f"the weight {shown(part)} {error}".replace("an integer", "a number")
-            self._refuse(chunk, at, what)
+            self.refuse(chunk, at, what)
         if self.form.dtype == np.int64:
             bits.view(np.float64)[:entry] = bits[:entry].astype(np.float64)
             self.form = replace(self.form, dtype=np.dtype(np.float64))
@@ -320,10 +296,7 @@ class _ListReader:
         try:
             return decimal_of(part, is_finite=True)
         except ValueError as error:
-            self._refuse(chunk, offset, f"the weight {shown(part)} {error}")
-
-    def _refuse(self, chunk: Chunk, at: int, what: str, remedy: str | None = None) -> NoReturn:
-        raise GraphFormatError(what, self.file, chunk.line_number(at), remedy)
+            self.refuse(chunk, offset, f"the weight {shown(part)} {error}")
 
 
 def _is_decimal(part: bytes) -> bool:

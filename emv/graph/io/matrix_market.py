@@ -34,7 +34,7 @@ import numpy as np
 from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.io.banner import FIELDS, banner_of, begins_with_banner
 from emv.graph.io.chunk_rows import RowForm
-from emv.graph.io.entries import Entries, read_rows
+from emv.graph.io.entries import Entries, both_ways, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.rectangle import SIDE, refuse_unlikely, side_column
 from emv.graph.io.source import Source, suffix_of
@@ -335,11 +335,8 @@ def _tables(matrix: Matrix, entries: Entries, file: str, directed: bool | None) 
     if not matrix.is_square:
         dst = dst.astype(np.int64) + matrix.num_rows
     if matrix.symmetry != "general" and directed:
-        back = np.flatnonzero(src != dst)
-        if values is not None:
-            sign = -1 if matrix.symmetry == "skew-symmetric" else 1
-            values = np.concatenate([values, sign * values[back]])
-        src, dst = np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]])
+        sign = -1 if matrix.symmetry == "skew-symmetric" else 1
+        src, dst, values = both_ways(src, dst, values, sign)
     edge_columns = {} if values is None else {"weight": values}
     sides = (matrix.num_rows, matrix.num_columns)
     vertex_columns = {} if matrix.is_square else {SIDE: side_column(*sides)}

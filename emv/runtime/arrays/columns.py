@@ -225,10 +225,6 @@ class Columns:
         again: Callable[[], Any] = self.store.edges_again(self, key, order, made)
         return again
 
-    def is_of_sets(self, array: Array) -> bool:
-        """Return whether a column begins as ids."""
-        return bool(self.fields[array.key].disjoint)
-
     def values(self, key: Key) -> Any:
         """Return what is copied into a column, converted if need be; each copy of a batch's."""
         supply = self.supply(key)

@@ -293,7 +293,7 @@ class Plan:
                 kept.append((array.name, again))
                 continue
             length, dtype = array.length(self.counts), array.dtype(self.counts)
-            if array.kind is Kind.COLUMN and self.columns.is_of_sets(array):
+            if array.kind is Kind.COLUMN and self.columns.fields[array.key].disjoint:
                 found.append((array.name, start(length, dtype, None, self.store.ids)))
                 continue
             known = self.columns.known_start(array) if array.kind is Kind.COLUMN else array.initial

@@ -337,7 +337,7 @@ def run_on_host(
     run = ChangingRun(python, loc, bind, call, kept)
     started = time.perf_counter()
     returned = python(HostGraph(run), **call.arguments.values)
-    results = run.result_ir(returned) if returned is not None else None
+    results = run.returned(returned) if returned is not None else None
     result = run.rows_left(results, run.flush(results))
     graph, dropped, columns = run.outcome()
     seconds = time.perf_counter() - started - run.compile_seconds

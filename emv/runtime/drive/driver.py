@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from emv.backends.patience import Patience
-from emv.codegen.state import PLACES, REASONS, Own, place_of_launch, room_place
+from emv.codegen.queues import ACTIVE_SETS
+from emv.codegen.state import PLACES, REASONS, VOTES, Own, place_of_launch, room_place
 from emv.config import config
 from emv.errors import ArgumentError, EmvError
 from emv.ir import program as p
@@ -32,7 +33,6 @@ FIRST_BUDGET = 64  # supersteps of a program's first launch on a graph
 LONGEST_CALL_S = 0.2
 MOST_SUPERSTEPS = 2**20  # of one launch
 FASTER = 8  # how much longer than the last a launch may become
-VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
 OF_VOTES = [PLACES[vote] for vote in VOTES]
 STALE, NUM_ACTIVE = (PLACES[each] for each in ("STALE", "NUM_ACTIVE"))
 SUPERSTEPS, BAD_INDEX, BUDGET, STOPPED = (
@@ -86,14 +86,11 @@ class Driver:
 
     def scalar(self, expr: p.Scalar) -> Any:
         """Evaluate a scalar expression over the slots."""
-        return evaluate(expr, self.in_slot, applied)
+        return evaluate(expr, self.held, applied)
 
-    def in_slot(self, leaf: p.Scalar) -> Any:
+    def held(self, leaf: p.Scalar) -> Any:
         """Return what the slot of a scalar holds."""
-        return self.held(self.compiled.slots[leaf])
-
-    def held(self, slot: s.Slot) -> Any:
-        """Return what a slot holds."""
+        slot = self.compiled.slots[leaf]
         number = self.arrays[slot.array][slot.index]
         return number.view(np.uint64) if slot.unsigned else number
 
@@ -151,10 +148,6 @@ class Driver:
         budget, last = next_budget(resident.budget, seconds / steps), resident.budget
         resident.budget = budget if steps == last else min(budget, last)  # others stay as they are
 
-    def give_budget(self) -> None:
-        """Say how many supersteps the next call may run."""
-        give_budget(self.plan)
-
     def check_ids(self) -> None:
         """Refuse ids that a function asked for and that do not exist, and what found no room.
 
@@ -180,9 +173,8 @@ class Driver:
 
     def take_active(self, kind: str) -> None:
         """Make the pending set the active one, if somebody could have activated."""
-        suffix = "_edges" if kind == "edge" else ""
-        upper, state = suffix.upper(), self.state
-        stem = "edge_flags" if kind == "edge" else "flags"
+        members, state = ACTIVE_SETS[kind], self.state
+        suffix, upper, stem = members.suffix, members.upper, members.stem
         kept = {f"pending{suffix}", f"pending_{stem}"} & self.arrays.keys()
         if not (kept and self.place(f"STALE{upper}")):  # nothing kept: nobody activated such yet
             return
@@ -234,7 +226,7 @@ class Driver:
             before = 0
             if not self.plan.is_under_way:  # else the state is the kernel's
                 before = state.item(SUPERSTEPS)
-                self.give_budget()
+                give_budget(self.plan)
             has_ended = self.call("program")
             if has_ended and not self.is_told:
                 return
@@ -262,7 +254,7 @@ class Driver:
         self.begin(loop)
         has_ended = False
         while not (has_ended or self.is_called_off):
-            self.give_budget()
+            give_budget(self.plan)
             has_ended = self.call(self.compiled.names[id(loop)])
             patience.look(int(self.arrays[loop.step.array][loop.step.index]))
             if self.is_told or not has_ended:

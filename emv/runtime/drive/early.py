@@ -1,4 +1,9 @@
-"""The values of scalars, and what else is known before a run: whom calls are applied to."""
+"""The values of scalars, and what else is known before a run: whom calls are applied to.
+
+All of it is worked out on the host from the call's numbers and the graph's, in the order of the
+program, so that kernels are told numbers. A run with the same arguments finds the plan that the one
+before has left, with nothing to work out.
+"""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ class Results:
         if isinstance(early, Slot):
             number = self.driver.arrays[early.array].item(early.index)
             return number & 2**64 - 1 if early.unsigned else number
-        return self.of(value) if early is LATE else early
+        return p.changed_results(value, self.of) if early is LATE else early
 
     def columns_of_run(self) -> tuple[RunColumns, RunColumns]:
         """Return the columns of vertices and edges that the run worked on."""
@@ -215,11 +215,7 @@ class Results:
         return apart(value, arguments.num_copies, plan.counts["N"], plan.copies.size)
 
     def of(self, value: Any) -> Any:
-        """Return one result."""
-        if isinstance(value, tuple):
-            return tuple(self.of(each) for each in value)
-        if isinstance(value, dict):
-            return {name: self.of(each) for name, each in value.items()}
+        """Return one value of a result."""
         if isinstance(value, p.Column):
             return self.apart(self.column(value))
         if isinstance(value, p.Ref):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from emv.backends.patience import Patience
-from emv.codegen.state import PLACES
+from emv.codegen.state import PLACES, VOTES
 from emv.errors import LanguageError, Loc
 from emv.ir import program as p
 from emv.lang.fits import endless_loop
@@ -28,7 +28,7 @@ from emv.runtime.arguments import Call
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.arrays.table import QUEUES, Kind
 from emv.runtime.compile import Compiled, compile_traced, schedule_key
-from emv.runtime.drive.driver import VOTES, Driver
+from emv.runtime.drive.driver import Driver
 from emv.runtime.drive.early import evaluate, evaluate_early
 from emv.runtime.drive.execute import Results, declared, run_bound
 from emv.runtime.drive.segment import Segment, folds_of, functions_in
@@ -201,7 +201,8 @@ class HostRun(Tracer):
         driver.times = self.times
         driver.run()
         self.keep(plan, segment)
-        return Results(plan, driver, self.made).of(plan.compiled.program.results)
+        made = Results(plan, driver, self.made)
+        return p.changed_results(plan.compiled.program.results, made.of)
 
     def keep(self, plan: Plan, segment: Segment) -> None:
         """Take over what lasts: columns, queues, votes, aggregates."""

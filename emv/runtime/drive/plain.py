@@ -12,7 +12,7 @@ from emv.backends.eager_program import run_eagerly
 from emv.backends.eager_scalar import known
 from emv.backends.python import EagerRun
 from emv.backends.values import EagerValues
-from emv.ir.program import ArrayParameter
+from emv.ir.program import ArrayParameter, changed_results
 from emv.lang.listed import ArrayStandIn
 from emv.lang.source import definition_loc
 from emv.runtime.arguments import Arguments
@@ -57,7 +57,8 @@ def run_plainly(
     if not is_of_host:
         stand_ins = {name: ArrayParameter(name) for name in arguments.arrays}
         given |= {name: ArrayStandIn(each, given[name]) for name, each in stand_ins.items()}
-    result = eager_result(run_eagerly(python, run, given, is_of_host), run)
+    results = run_eagerly(python, run, given, is_of_host)
+    result = changed_results(results, lambda value: eager_result(value, run))
     seconds = time.perf_counter() - started
     outcome = Run(
         python.__name__,
@@ -83,11 +84,7 @@ def left_of(kind: str, values: Any, run: EagerRun) -> Any:
 
 
 def eager_result(value: Any, run: EagerRun) -> Any:
-    """Return a program's result with columns as arrays and aggregates as plain numbers."""
-    if isinstance(value, tuple | list):
-        return tuple(eager_result(each, run) for each in value)
-    if isinstance(value, dict):
-        return {name: eager_result(each, run) for name, each in value.items()}
+    """Return a value of a program's result: columns as arrays, aggregates as plain numbers."""
     if isinstance(value, EagerColumn):
         return left_of(value.kind, value.values().copy(), run)
     if isinstance(value, EagerValues):

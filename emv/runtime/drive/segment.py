@@ -35,14 +35,14 @@ class Segment:
         self.new: dict[int, int] = {}
         self.old: dict[int, int] = {}
         self.nodes = tuple(self.node(each) for each in nodes)
-        self.results = self.value(results, Loc("", 0))
+        self.results = self.values(results, Loc("", 0))
 
     def node(self, node: Any) -> Any:
         """Return a node of the segment."""
         changes: dict[str, Any] = {}
         for name in ("args", "source", "initial", "value"):
             if hasattr(node, name):
-                changes[name] = self.value(getattr(node, name), node.loc)
+                changes[name] = self.values(getattr(node, name), node.loc)
         if isinstance(node, p.Apply):
             source = node.domain.source
             domain = dataclasses.replace(
@@ -77,12 +77,11 @@ class Segment:
             return p.ArrayParameter(name)
         return self.scalar(ids) if isinstance(ids, p.Scalar) else ids
 
+    def values(self, values: Any, loc: Loc) -> Any:
+        """Return arguments, references and scalars of the segment, inside tuples and dicts too."""
+        return p.changed_results(values, lambda value: self.value(value, loc))
+
     def value(self, value: Any, loc: Loc) -> Any:
-        """Return arguments, references and scalars of the segment."""
-        if isinstance(value, tuple):
-            return tuple(self.value(each, loc) for each in value)
-        if isinstance(value, dict):
-            return {name: self.value(each, loc) for name, each in value.items()}
         if isinstance(value, p.Ref):
             return p.Ref(self.known(value.id, loc))
         return self.scalar(value) if isinstance(value, p.Scalar) else value

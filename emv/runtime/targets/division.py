@@ -206,7 +206,9 @@ class Division(abc.ABC):
         before = int(self.before[PLACES[f"NUM_PENDING{members.upper}"]])
         if flags in first:
             each = [np.asarray(arrays[flags]) for arrays in self.parts]
-            self.write_all(flags, np.bitwise_or.reduce(each))
+            joined = np.bitwise_or.reduce(each)
+            for part, arrays in enumerate(self.parts):
+                self.write(part, arrays[flags], joined)
         if f"pending{members.suffix}" not in first:
             return
         found = self.activated(members, before)
@@ -228,11 +230,6 @@ class Division(abc.ABC):
         if len(self.first) < most:
             self.first = np.empty(most, np.int64)
         return once(found, self.first)
-
-    def write_all(self, name: str, values: NDArray[Any]) -> None:
-        """Write all entries of an array of every part."""
-        for part, arrays in enumerate(self.parts):
-            self.write(part, arrays[name], values)
 
     def changed(self, step: Any) -> Iterator[tuple[str, Right]]:
         """Yield the arrays that a step has changed, and where their rows are right now."""

@@ -226,11 +226,7 @@ class Gpu(Target):
         if array.size:
             is_such = isinstance(value, np.generic) and value.dtype == array.dtype
             pattern = value.tobytes() if is_such else pattern_of(value, array.dtype)
-            self.put_fill(array.address, pattern, array.size)
-
-    def put_fill(self, address: int, pattern: bytes, count: int) -> None:
-        """Fill memory when the next launch begins, or put that on the stream."""
-        self.put_first(fill_of(address, pattern, count))
+            self.put_first(fill_of(array.address, pattern, array.size))
 
     def put_first(self, fill: Fill) -> None:
         """Fill or copy when the next launch begins, or put that on the stream."""

@@ -9,7 +9,7 @@ from emv.graph.slices import BEYOND
 from emv.ir import schedule as s
 from emv.passes.divide import is_dealt
 from emv.passes.meet import handed_behind
-from emv.passes.needs import Needs, Right, changed_by, column_name
+from emv.passes.needs import Needs, Right, changed_in
 from emv.runtime.targets.rounds import kept_levels, seconds_of_hops
 
 if TYPE_CHECKING:
@@ -54,9 +54,7 @@ def held_arcs(plan: Plan) -> Iterator[str]:
 
 
 def _lines(plan: Plan, rows: dict[Right, int]) -> Iterator[str]:
-    changed = {column_name(*key) for key in plan.schedule.written}
-    for launch in s.launches_in(plan.schedule.body):
-        changed |= {*changed_by(launch, senders=True, returned=True)}
+    changed = changed_in(plan.schedule)
     for launch in s.launches_in(plan.schedule.body):
         needs: dict[str, Right] = {}
         if isinstance(launch.shortcut, s.ClaimBits):

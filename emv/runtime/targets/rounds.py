@@ -26,7 +26,7 @@ from emv.lang.effects import find_effects
 from emv.lang.hops import MOST_HOPS
 from emv.passes.divide import walk_of
 from emv.passes.meet import aggregates_of
-from emv.passes.needs import Needs, Right, changed_by, column_name
+from emv.passes.needs import Needs, Right, changed_by, changed_in, column_name
 from emv.runtime.arrays.table import Counts
 
 Plan = Any
@@ -294,9 +294,7 @@ def reachable(graph: Any) -> float:
 
 def bytes_of_rows(plan: Plan) -> dict[str, int]:
     """Return the bytes of a vertex that parts hand each other in a superstep, at most, by array."""
-    changed = {column_name(*key) for key in plan.schedule.written}
-    for launch in s.launches_in(plan.schedule.body):
-        changed |= {*changed_by(launch, senders=True, returned=True)}
+    changed = changed_in(plan.schedule)
     found, counts = dict[str, int](), Counts(plan.whole, plan.schedule.copies)
     for step in s.steps_in(plan.schedule.body):
         for name, right in Needs(plan.schedule).of(step):

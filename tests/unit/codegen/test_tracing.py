@@ -53,8 +53,8 @@ def test_traced_program_is_the_program_with_records(name):
 
 def test_one_thread_decides_where_it_keeps_records():
     plain, traced = texts("bfs")
-    assert "take_state(own" in plain
-    assert "take_state(own" not in traced
+    assert "take_copy(own" in plain
+    assert "take_copy(own" not in traced
 
 
 def test_record_reads(golden):

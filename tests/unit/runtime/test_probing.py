@@ -13,7 +13,7 @@ from emv.algorithms import bfs, pagerank
 from emv.graph.parts import Costs, Superstep
 from emv.runtime import probing
 from emv.runtime.drive.early import plan_of
-from emv.runtime.probing import CASES, Probe, probe_at
+from emv.runtime.probing import CASES, Probe, size_for
 from emv.runtime.targets.rounds import done_before, superstep_of
 
 TRUE = Costs(
@@ -118,7 +118,7 @@ def test_where_kernels_meet_nothing_is_run_with_several_hops():
 
 @pytest.mark.parametrize(("vertices", "size"), [(3, 16), (1000, 1024), (65_537, 73_728)])
 def test_graphs_are_of_about_as_many_vertices(vertices, size):
-    assert probe_at(Clock(TRUE), "cpu/2/hash", vertices, has_rounds=False).size == size
+    assert size_for(vertices) == size
 
 
 def test_what_a_superstep_does_is_told_by_the_schedule():

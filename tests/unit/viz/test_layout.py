@@ -14,6 +14,7 @@ from emv.errors import ArgumentError, ColumnError
 from emv.viz import Layout, layout
 from emv.viz.starts import by_pivots
 from emv_kernels.cpu.repulsion import repelled
+from tests.oracles.pictures import least_stress
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +33,8 @@ def places(count=40, dim=2, seed=0):
 
 
 def stress(network, where):
-    """Return the stress of a picture at its best scale (Gansner, Koren, North 2004)."""
-    wanted = shortest_path(nx.to_scipy_sparse_array(network), unweighted=True)
-    found = np.linalg.norm(where[:, None] - where[None], axis=-1)
-    ratio = (found / np.where(wanted > 0, wanted, np.inf))[np.isfinite(wanted)]
-    return ((ratio * ratio.sum() / (ratio**2).sum() - 1) ** 2).mean()
+    distances = shortest_path(nx.to_scipy_sparse_array(network), unweighted=True)
+    return least_stress(distances, where, where)
 
 
 @pytest.mark.paper("S124")
