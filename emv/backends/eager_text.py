@@ -7,6 +7,7 @@ the width of what they are given: infinity or NaN where Python's own raise.
 
 from __future__ import annotations
 
+import inspect
 import math
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -83,8 +84,13 @@ class Text:
         """
         code, given = settled(python, source, changed, chosen), python.__globals__
         around = dict(given)
+        placed = code.co_argcount + code.co_kwonlyargcount  # a run gives all by their places
         made = types.FunctionType(
-            code.replace(co_consts=tuple(map(number, code.co_consts))),
+            code.replace(
+                co_consts=tuple(map(number, code.co_consts)),
+                co_argcount=placed,
+                co_kwonlyargcount=0,
+            ),
             around,
             python.__name__,
             python.__defaults__,
@@ -119,14 +125,16 @@ class Text:
         """Return a plain function of the user's, as it is for the types that it is given."""
         if python in self.made:
             return self.made[python]
-        names = python.__code__.co_varnames[: python.__code__.co_argcount]
+        parameters = inspect.signature(python).parameters
+        names = tuple(parameters)
+        defaults = {name: number(each.default) for name, each in parameters.items()}
         said = [hinted(python, name) for name in names]
-        result, defaults = hinted(python) or "f64", python.__defaults__ or ()
+        result = hinted(python) or "f64"
         texts: dict[tuple[Any, ...], Callable[..., Any]] = {}
 
-        def call(*args: Any) -> Any:
-            left = len(names) - len(args)
-            args += tuple(map(number, defaults[len(defaults) - left :] if left else ()))
+        def call(*args: Any, **named: Any) -> Any:
+            if len(args) < len(names):
+                args += tuple((defaults | named)[name] for name in names[len(args) :])
             both = zip(args, said, strict=True)
             given = [each if kind is None else held(each, kind) for each, kind in both]
             kinds = tuple(map(kind_of, given))

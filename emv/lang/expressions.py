@@ -8,32 +8,18 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Callable
 from typing import Any
 
 from emv.dtypes import short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
 from emv.ir import body as ir
+from emv.lang.literals import BINARY, WRITTEN, folded, negated, written
 from emv.lang.outside import MISSING, is_constant
 from emv.lang.promote import arithmetic, is_float, is_integer, is_number, join, passed, spelled
 from emv.lang.records import RecordType
 from emv.lang.scope import ListRef, Scope, constant_type
 from emv.lang.spelling import kind_of
 
-BINARY = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-}
 COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 UNARY = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
 
@@ -232,6 +218,7 @@ class Expressions:
             )
         if op in WRITTEN and left.type == right.type == "int":
             self.check_size(written(op, left, right), node)
+        self.check_size(folded(node), node)
         kind = arithmetic(op, str(left.type), str(right.type))
         return ir.Binary(kind, self.loc(node), op, left, right)
 
@@ -240,7 +227,10 @@ class Expressions:
         op, operand = UNARY[type(node.op)], self.number(node.operand)
         loc = self.loc(node)
         if op == "-" and isinstance(operand, ir.Const) and operand.type != "bool":
-            return ir.Const(operand.type, loc, -operand.value)
+            if not isinstance(node.operand, ast.Constant):
+                return negated(operand, loc)
+            self.check_size(-operand.value, node)
+            return ir.Const(constant_type(-operand.value), loc, -operand.value)
         if op == "~" and is_float(operand.type):
             raise TypeMismatchError(
                 f"~ works on integers, not on {spelled(operand.type)}", loc, "Use not, or -x."
@@ -360,19 +350,3 @@ def end_of(edge: ir.Element, name: str) -> ir.Element:
 
 def _is_negative(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Const) and not is_float(expr.type) and expr.value < 0
-
-
-WRITTEN: dict[str, Callable[[int, int], int]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "**": lambda a, b: a ** min(b, 64) if b >= 0 else 0,
-    "<<": lambda a, b: a << min(b, 64) if b >= 0 else 0,
-}
-
-
-def written(op: str, left: ir.Expr, right: ir.Expr) -> int:
-    """Return what Python makes of two numbers that stand in the text; 0 where one does not."""
-    if isinstance(left, ir.Const) and isinstance(right, ir.Const):
-        return int(WRITTEN[op](left.value, right.value))
-    return 0

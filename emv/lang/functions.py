@@ -35,6 +35,8 @@ _FIRST = {
     "message": ("a Message", "m: Message[f32]"),
 }
 
+_TOO_MUCH = "Leave out what is too much."
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -80,11 +82,18 @@ class Function:
     def describe(self, hints: dict[str, Any]) -> None:
         """Take the types of element and parameters from the evaluated annotations."""
         self.hints = hints
-        names = list(inspect.signature(self.python).parameters)
+        signature = inspect.signature(self.python).parameters
+        names = list(signature)
         num_elements = 2 if self.kind in ("elist", "mlist") else 1
         self.element_names = names[:num_elements]
         self.record, self.list = self._element(names, hints)
         self.parameters = tuple(self._parameter(name, hints) for name in names[num_elements:])
+        self.defaults = {
+            each.name: signature[each.name].default
+            for each in self.parameters
+            if signature[each.name].default is not inspect.Parameter.empty
+        }
+        self.named = {each for each in names if signature[each].kind.name == "KEYWORD_ONLY"}
         self._analysis: Analysis | None = None
 
     def _element(self, names: list[str], hints: dict[str, Any]) -> tuple[Any, ListOf | None]:
@@ -180,12 +189,13 @@ class Function:
         names = [each.name for each in self.parameters]
         if self.kind == "mlist":
             names = [self.element_names[1], *names]
-        given = dict(zip(names, args, strict=False))
+        placed = [name for name in names if name not in self.named]
+        given = dict(zip(placed, args, strict=False))
         doubled = [name for name in named if name in given]
         wrong = [name for name in named if name not in names]
         given |= named
-        absent = [name for name in names if name not in given]
-        if len(args) > len(names) or doubled or wrong or absent:
+        absent = [name for name in names if name not in given and name not in self.defaults]
+        if len(args) > len(placed) or doubled or wrong or absent:
             wanted = ", ".join(["a domain", *names])
             given_text = f"{len(args)} more" + "".join(f" and {name}=" for name in named)
             remedies = [f"Missing: {', '.join(absent)}."] if absent else []
@@ -193,9 +203,14 @@ class Function:
             raise TypeMismatchError(
                 f"{self.name}() takes {wanted}, but the call gives a domain and {given_text}",
                 loc,
-                " ".join(remedies) or "Leave out what is too much.",
+                " ".join(remedies) or self._too_many(),
             )
-        return given
+        return self.defaults | given
+
+    def _too_many(self) -> str:
+        """Return what to do about a call that gives more than there are places."""
+        named = ", ".join(f"{name}=x" for name in sorted(self.named))
+        return f"Give what stands behind its * by name: {named}." if named else _TOO_MUCH
 
 
 def hints_of(python: types.FunctionType, around: dict[str, Any], loc: Loc) -> dict[str, Any]:

@@ -151,7 +151,8 @@ def plain_function(
     """
     source = source_of(function, place)
     arguments = source.tree.args
-    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    listed = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    names = [each.arg for each in listed]
     known = dict(zip(names, kinds, strict=True))
     while True:  # each round widens the types of its locals
         scope = Scope(source, function, {}, locals=dict(known), assigned={*names})

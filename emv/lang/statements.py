@@ -14,7 +14,7 @@ from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.calls import CASTS
 from emv.lang.changing import Changing
-from emv.lang.expressions import BINARY
+from emv.lang.literals import BINARY
 from emv.lang.promote import is_float, join, passed, spelled, storable, strong
 from emv.lang.records import RecordType
 from emv.lang.spelling import kind_of

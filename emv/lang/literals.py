@@ -1,0 +1,77 @@
+"""Numbers that stand in a text, or in a constant outside it, as Python and the language see them.
+
+Python computes with literals before a text runs, and its whole numbers have no end.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from emv.errors import Loc
+from emv.ir import body as ir
+from emv.lang.promote import is_float
+
+BINARY = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
+WRITTEN: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "**": lambda a, b: a ** min(b, 64) if b >= 0 else 0,
+    "<<": lambda a, b: a << min(b, 64) if b >= 0 else 0,
+}
+
+
+def written(op: str, left: ir.Expr, right: ir.Expr) -> int:
+    """Return what Python makes of two numbers that stand in the text; 0 where one does not."""
+    if isinstance(left, ir.Const) and isinstance(right, ir.Const):
+        return int(WRITTEN[op](left.value, right.value))
+    return 0
+
+
+def folded(node: ast.expr) -> int | None:
+    """Return the number that Python makes of literals before the text runs; None of anything else.
+
+    Examples
+    --------
+    >>> folded(ast.parse("5 - 2**3 * 2", mode="eval").body)
+    -11
+    """
+    if isinstance(node, ast.Constant):
+        return node.value if type(node.value) is int else None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        value = folded(node.operand)
+        return None if value is None else -value
+    op = BINARY.get(type(node.op), "") if isinstance(node, ast.BinOp) else ""
+    if not isinstance(node, ast.BinOp) or op not in WRITTEN:
+        return None
+    left, right = folded(node.left), folded(node.right)
+    return None if left is None or right is None else WRITTEN[op](left, right)
+
+
+def negated(constant: ir.Const, loc: Loc) -> ir.Const:
+    """Return a captured number below zero; one without a sign wraps, and others count in 64 bits.
+
+    Examples
+    --------
+    >>> negated(ir.Const("u8", None, 5), None).value, negated(ir.Const("u64", None, 5), None).value
+    (-5, 18446744073709551611)
+    """
+    if is_float(constant.type):
+        return ir.Const(constant.type, loc, -constant.value)
+    value = -int(constant.value)
+    value = value % 2**64 if constant.type == "u64" else (value + 2**63) % 2**64 - 2**63
+    return ir.Const(constant.type, loc, value)
