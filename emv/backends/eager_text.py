@@ -36,6 +36,7 @@ from emv.lang.call_expressions import hinted
 from emv.lang.calls import CASTS, NUMPY_NAMES, PLAIN_CALLS, call_type
 from emv.lang.functions import Function
 from emv.lang.helpers import folding, plain_function
+from emv.lang.outside import is_holder, plain_number
 from emv.lang.promote import natural, strong
 from emv.lang.source import Source
 
@@ -113,8 +114,8 @@ class Text:
 
     def value(self, value: Any) -> Any:
         """Return what a name means in a plain run."""
-        if isinstance(value, types.ModuleType):
-            return Module(value, self)
+        if is_holder(value):
+            return Holder(value, self)
         if isinstance(value, types.FunctionType) and value in self.helpers:
             return self.helper(value)
         if isinstance(value, Hashable) and not isinstance(value, int | float | np.generic):
@@ -147,10 +148,10 @@ class Text:
         return call
 
 
-class Module:
-    """A module that a function names: what it holds is replaced as names are."""
+class Holder:
+    """A module, or another holder of numbers, that a function names: what it holds is replaced."""
 
-    def __init__(self, module: types.ModuleType, text: Text) -> None:
+    def __init__(self, module: Any, text: Text) -> None:
         self._module, self._text = module, text
 
     def __repr__(self) -> str:
@@ -162,6 +163,7 @@ class Module:
 
 def number(value: Any) -> Any:
     """Return a constant with its numbers replaced."""
+    value = plain_number(value)
     if isinstance(value, tuple):
         return tuple(map(number, value))
     if isinstance(value, np.generic):

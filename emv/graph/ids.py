@@ -48,7 +48,7 @@ def whole_numbers(ids: Any, what: str) -> NDArray[Any]:
     if array.dtype.kind not in "iuf":
         raise GraphError(
             f"{what} has dtype {array.dtype}, but vertex ids are whole numbers",
-            remedy="number the vertices 0..n-1 and pass their names as labels=",
+            remedy="pass renumber=True, which numbers the vertices and keeps their names as labels",
         )
     if array.dtype.kind != "f":
         return array

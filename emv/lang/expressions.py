@@ -13,8 +13,8 @@ from typing import Any
 from emv.dtypes import short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
 from emv.ir import body as ir
-from emv.lang.literals import BINARY, WRITTEN, folded, negated, written
-from emv.lang.outside import MISSING, is_constant
+from emv.lang.literals import BINARY, WRITTEN, folded, instead_of, negated, written
+from emv.lang.outside import MISSING, is_constant, is_holder, plain_number
 from emv.lang.promote import arithmetic, is_float, is_integer, is_number, join, passed, spelled
 from emv.lang.records import RecordType
 from emv.lang.scope import ListRef, Scope, constant_type
@@ -75,17 +75,18 @@ class Expressions:
             raise self.refuse(
                 f"{kind_of(node)} has no place in a user function",
                 node,
-                "Use arithmetic, comparisons, and / or / not, 'a if c else b', tuples, calls of "
-                "known functions, and fields of vertices and edges.",
+                "Assign on a line of its own, above."
+                if isinstance(node, ast.NamedExpr)
+                else "Use arithmetic, comparisons, and / or / not, 'a if c else b', tuples, calls "
+                "of known functions, and fields of vertices and edges.",
             )
         return method(node)
 
     def visit_Constant(self, node: ast.Constant) -> ir.Expr:
         """Build a literal."""
         if not isinstance(node.value, bool | int | float):
-            raise self.refuse(
-                f"{node.value!r} is not a number", node, "Compiled code computes with numbers."
-            )
+            remedy = instead_of(node.value)
+            raise self.refuse(f"{node.value!r} is not a number", node, remedy)
         self.check_size(node.value, node)
         return ir.Const(constant_type(node.value), self.loc(node), node.value)
 
@@ -124,7 +125,7 @@ class Expressions:
             )
         if is_constant(value):
             scope.captured[name] = value
-            return ir.Const(constant_type(value), self.loc(node), value, name)
+            return ir.Const(constant_type(value), self.loc(node), plain_number(value), name)
         return value
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
@@ -134,12 +135,14 @@ class Expressions:
         whole = self.visit(node.value)
         if isinstance(whole, ir.Element):
             return self.element_field(whole, node)
-        if isinstance(whole, types.ModuleType) and hasattr(whole, node.attr):
+        if is_holder(whole) and hasattr(whole, node.attr):
             value = getattr(whole, node.attr)
             if is_constant(value):
                 self.scope.captured[ast.unparse(node)] = value
-                return ir.Const(constant_type(value), self.loc(node), value, node.attr)
-            return value
+                constant = plain_number(value)
+                return ir.Const(constant_type(value), self.loc(node), constant, node.attr)
+            if isinstance(whole, types.ModuleType):
+                return value
         if isinstance(whole, RecordType) and node.attr == "at":
             return (whole, "at")
         if is_mask(whole) and node.attr in ("set", "unset"):
@@ -151,7 +154,9 @@ class Expressions:
             node,
             "A combiner gets the fields of a message as a tuple, in their order: write a[0]."
             if isinstance(whole, ir.Expr) and isinstance(whole.type, tuple)
-            else "Only vertices, edges, messages and modules of numbers have attributes here.",
+            else "Only vertices, edges, messages and modules have attributes here, and numbers of "
+            "dataclasses, classes and enumerations."
+            + did_you_mean(node.attr, dir(whole) if is_holder(whole) else []),
         )
 
     def message_field(self, node: ast.Attribute) -> ir.Expr:

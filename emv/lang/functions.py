@@ -176,12 +176,7 @@ class Function:
         loc = caller_loc()
         apply = getattr(type(domain), "apply", None)  # of its class: a column may be called so
         if apply is None:
-            given = "nothing" if domain is MISSING else repr(domain)
-            raise TypeMismatchError(
-                f"{self.name}() is applied to a domain, not to {given}",
-                loc,
-                "A domain is g, g.active, g.only(ids), g.edges or messages.receivers.",
-            )
+            raise not_a_domain(self.name, domain, loc)
         return apply(domain, self, self.bind(args, named, loc), loc)
 
     def bind(self, args: tuple[Any, ...], named: dict[str, Any], loc: Loc) -> dict[str, Any]:
@@ -211,6 +206,19 @@ class Function:
         """Return what to do about a call that gives more than there are places."""
         named = ", ".join(f"{name}=x" for name in sorted(self.named))
         return f"Give what stands behind its * by name: {named}." if named else _TOO_MUCH
+
+
+def not_a_domain(name: str, given: Any, loc: Loc) -> TypeMismatchError:
+    """Return the error for a call of a function on something else."""
+    is_graph = hasattr(type(given), "num_vertices")
+    return TypeMismatchError(
+        f"{name}() is applied to a domain, not to "
+        + ("nothing" if given is MISSING else "a graph" if is_graph else repr(given)),
+        loc,
+        f"Functions run in a program: write @program, def run(g): {name}(g), and call run(graph)."
+        if is_graph
+        else "A domain is g, g.active, g.only(ids), g.edges or messages.receivers.",
+    )
 
 
 def hints_of(python: types.FunctionType, around: dict[str, Any], loc: Loc) -> dict[str, Any]:
@@ -244,7 +252,9 @@ def check_def(kind: str, python: Any) -> None:
         raise LanguageError(
             f"@{kind} decorates a plain def{given}",
             caller_loc(2),
-            f"Write @{kind} without parentheses above a def.",
+            "A def has one decorator: a program is another def, which applies functions, f(g)."
+            if hasattr(python, "python")
+            else f"Write @{kind} without parentheses above a def.",
         )
 
 

@@ -75,3 +75,21 @@ def negated(constant: ir.Const, loc: Loc) -> ir.Const:
     value = -int(constant.value)
     value = value % 2**64 if constant.type == "u64" else (value + 2**63) % 2**64 - 2**63
     return ir.Const(constant.type, loc, value)
+
+
+def instead_of(value: object) -> str:
+    """Return what to write in place of a literal that is no number.
+
+    Examples
+    --------
+    >>> instead_of("nan")
+    'Compiled code computes with numbers: write math.nan.'
+    """
+    first = "Compiled code computes with numbers"
+    if value is None:
+        return f"{first}: let -1 stand for no vertex, emv.inf for no distance, or add a bool field."
+    text = value.strip("+- ").lower() if isinstance(value, str) else ""
+    word = {"nan": "math.nan", "inf": "emv.inf", "infinity": "emv.inf"}.get(text)
+    if word is not None:
+        return f"{first}: write {word}."
+    return f"{first}: number the words, and keep what they mean in a table outside."
