@@ -1,7 +1,7 @@
-"""Loops of Python's that nothing ends: ``while True`` that is never left.
+"""Loops that nothing ends: over supersteps, and ``while True`` that is never left.
 
-A loop over supersteps that cannot end is seen while a program is traced. This one would keep the
-tracer, or a thread of a GPU, busy for ever, so it is found in the text.
+The first is seen while a program is traced. The other would keep the tracer, or a thread of a GPU,
+busy for ever, so it is found in the text.
 """
 
 from __future__ import annotations
@@ -50,3 +50,13 @@ def _loops(nodes: list[ast.stmt]) -> Iterator[ast.While]:
         if not isinstance(node, ast.Try | ast.With | ast.FunctionDef | ast.ClassDef):
             for each in blocks_of(node):
                 yield from _loops(each)
+
+
+def endless_loop(loc: Loc) -> EndlessLoopError:
+    """Return the error for a loop that nothing can end."""
+    return EndlessLoopError(
+        "this loop can never end: it has no limit and nothing in it votes or activates",
+        loc,
+        "Give it a limit, g.supersteps(100), or until=lambda: ..., or call v.activate(), "
+        "emv.keep_going() or emv.halt() in a function it applies.",
+    )

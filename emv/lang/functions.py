@@ -68,7 +68,7 @@ class Function:
 
     def __init__(self, kind: str, python: types.FunctionType, around: dict[str, Any]) -> None:
         self.kind = kind
-        self.python = python
+        self.python = self.__wrapped__ = python
         self.name = python.__name__
         self.__doc__ = python.__doc__
         self.__name__ = python.__name__
