@@ -13,7 +13,7 @@ from typing import Any
 from emv.dtypes import short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
 from emv.ir import body as ir
-from emv.lang.literals import BINARY, WRITTEN, folded, instead_of, negated, written
+from emv.lang.literals import BINARY, WRITTEN, instead_of, is_literal, negated, written
 from emv.lang.outside import MISSING, is_constant, is_holder, plain_number
 from emv.lang.promote import arithmetic, is_float, is_integer, is_number, join, passed, spelled
 from emv.lang.records import RecordType
@@ -221,9 +221,9 @@ class Expressions:
                 self.loc(node),
                 f"Write {ast.unparse(node.left)} ** {float(right.value)}.",  # type: ignore[attr-defined]
             )
-        if op in WRITTEN and left.type == right.type == "int":
+        both_literal = is_literal(node.left) and is_literal(node.right)
+        if op in WRITTEN and (both_literal or left.type == right.type == "int"):
             self.check_size(written(op, left, right), node)
-        self.check_size(folded(node), node)
         kind = arithmetic(op, str(left.type), str(right.type))
         return ir.Binary(kind, self.loc(node), op, left, right)
 

@@ -42,24 +42,17 @@ def written(op: str, left: ir.Expr, right: ir.Expr) -> int:
     return 0
 
 
-def folded(node: ast.expr) -> int | None:
-    """Return the number that Python makes of literals before the text runs; None of anything else.
+def is_literal(node: ast.expr) -> bool:
+    """Return whether a whole number stands in the text, below zero or not.
 
     Examples
     --------
-    >>> folded(ast.parse("5 - 2**3 * 2", mode="eval").body)
-    -11
+    >>> is_literal(ast.parse("-7", mode="eval").body), is_literal(ast.parse("K", mode="eval").body)
+    (True, False)
     """
-    if isinstance(node, ast.Constant):
-        return node.value if type(node.value) is int else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        value = folded(node.operand)
-        return None if value is None else -value
-    op = BINARY.get(type(node.op), "") if isinstance(node, ast.BinOp) else ""
-    if not isinstance(node, ast.BinOp) or op not in WRITTEN:
-        return None
-    left, right = folded(node.left), folded(node.right)
-    return None if left is None or right is None else WRITTEN[op](left, right)
+        node = node.operand
+    return isinstance(node, ast.Constant) and type(node.value) is int
 
 
 def negated(constant: ir.Const, loc: Loc) -> ir.Const:

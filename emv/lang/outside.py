@@ -76,9 +76,10 @@ def is_holder(value: Any) -> bool:
         return True
     if isinstance(value, tuple):
         return hasattr(value, "_fields")
-    if type(value) is type:
-        return value.__module__.partition(".")[0] not in ("builtins", "numpy", "emv")
-    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+    kind = value if isinstance(value, type) else type(value)
+    if kind.__module__.partition(".")[0] in ("builtins", "numpy", "emv"):
+        return False  # such as the combiners of emv, which are called
+    return type(value) is type or (dataclasses.is_dataclass(value) and kind is not value)
 
 
 def is_plain(value: Any) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from errors.expect import path
 
-from emv import Graph, Vertex, i32, program, vertex
-from emv.errors import CallError, GraphError, LanguageError, TypeMismatchError
+import emv
+from emv import Edge, Graph, Vertex, edge, i32, program, vertex
+from emv.errors import CallError, FieldError, GraphError, LanguageError, TypeMismatchError
 
 
 class Spot(Vertex):
@@ -83,3 +85,31 @@ def test_words_that_are_no_numbers(function, remedy):
     for backend in ("python", "cpu"):
         with pytest.raises(LanguageError, match=remedy):
             mistaken(path(), backend=backend)
+
+
+@program
+def sums_up(g):
+    look(g)
+    return np.sum(g.vertices.above)
+
+
+def test_functions_of_numpy_on_columns():
+    for backend in ("python", "cpu"):
+        with pytest.raises(TypeMismatchError, match=r"(?s)is a column.*in sums_up.*emv.total"):
+            sums_up(path(), backend=backend)
+
+
+@edge
+def bare(e: Edge):
+    e.send(e.src.above)
+
+
+@program
+def of_bare(g):
+    return emv.sum(bare(g))
+
+
+def test_records_of_emv_itself():
+    for backend in ("python", "cpu"):
+        with pytest.raises(FieldError, match=r"no field 'above'[^$]*name yours"):
+            of_bare(path(), backend=backend)
