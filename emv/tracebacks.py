@@ -77,14 +77,19 @@ def shortened(error: BaseException) -> TracebackType | None:
     return rest
 
 
+def users_loc() -> Loc | None:
+    """Return the innermost line that runs and is the user's: no library's, and not emv's."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_users(frame.f_code.co_filename):
+        frame = frame.f_back
+    return None if frame is None else frame_loc(frame)
+
+
 def leave_own_files(error: EmvError) -> None:
     """Let an error that points into a file of emv's point at the line that called emv."""
     if error.loc is None or not error.loc.file.startswith(OWN):
         return
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and not is_users(frame.f_code.co_filename):
-        frame = frame.f_back
-    error.loc = None if frame is None else frame_loc(frame)
+    error.loc = users_loc()
     error.args = (error.what, error.loc, error.remedy)
 
 

@@ -19,7 +19,8 @@ from emv.backends.values import kind_of
 from emv.errors import Loc
 from emv.ir.program import NO_LIMIT
 from emv.lang.carry import numbers_in, unchanged
-from emv.lang.fits import check_loop, endless_loop
+from emv.lang.endless import endless_loop
+from emv.lang.fits import check_loop
 from emv.lang.frames import assign, variables_of
 from emv.lang.source import caller_loc
 from emv.lang.sweeps import stuck

@@ -10,6 +10,7 @@ from emv.backends.eager_graph import EagerColumn, EagerGraph
 from emv.backends.python import EagerRun
 from emv.backends.values import EagerValues, kind_of
 from emv.errors import EmvError, LanguageError
+from emv.lang.endless import refuse_endless
 from emv.lang.fits import wrong_result
 from emv.lang.source import definition_loc, place_error
 from emv.lang.supersteps import left_early
@@ -23,6 +24,7 @@ def run_eagerly(
 
     An error that names no place gets the innermost line of the user's.
     """
+    refuse_endless(python)
     run.python, run.is_of_host, token = python, is_of_host, RUNNING.set(run)
     given = {
         name: run.number(value) if kind_of(value) in ("i64", "f64") else value

@@ -7,6 +7,7 @@ the width of what they are given: infinity or NaN where Python's own raise.
 
 from __future__ import annotations
 
+import inspect
 import math
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -35,6 +36,7 @@ from emv.lang.call_expressions import hinted
 from emv.lang.calls import CASTS, NUMPY_NAMES, PLAIN_CALLS, call_type
 from emv.lang.functions import Function
 from emv.lang.helpers import folding, plain_function
+from emv.lang.outside import is_holder, plain_number
 from emv.lang.promote import natural, strong
 from emv.lang.source import Source
 
@@ -83,8 +85,13 @@ class Text:
         """
         code, given = settled(python, source, changed, chosen), python.__globals__
         around = dict(given)
+        placed = code.co_argcount + code.co_kwonlyargcount  # a run gives all by their places
         made = types.FunctionType(
-            code.replace(co_consts=tuple(map(number, code.co_consts))),
+            code.replace(
+                co_consts=tuple(map(number, code.co_consts)),
+                co_argcount=placed,
+                co_kwonlyargcount=0,
+            ),
             around,
             python.__name__,
             python.__defaults__,
@@ -107,8 +114,8 @@ class Text:
 
     def value(self, value: Any) -> Any:
         """Return what a name means in a plain run."""
-        if isinstance(value, types.ModuleType):
-            return Module(value, self)
+        if is_holder(value):
+            return Holder(value, self)
         if isinstance(value, types.FunctionType) and value in self.helpers:
             return self.helper(value)
         if isinstance(value, Hashable) and not isinstance(value, int | float | np.generic):
@@ -119,14 +126,16 @@ class Text:
         """Return a plain function of the user's, as it is for the types that it is given."""
         if python in self.made:
             return self.made[python]
-        names = python.__code__.co_varnames[: python.__code__.co_argcount]
+        parameters = inspect.signature(python).parameters
+        names = tuple(parameters)
+        defaults = {name: number(each.default) for name, each in parameters.items()}
         said = [hinted(python, name) for name in names]
-        result, defaults = hinted(python) or "f64", python.__defaults__ or ()
+        result = hinted(python) or "f64"
         texts: dict[tuple[Any, ...], Callable[..., Any]] = {}
 
-        def call(*args: Any) -> Any:
-            left = len(names) - len(args)
-            args += tuple(map(number, defaults[len(defaults) - left :] if left else ()))
+        def call(*args: Any, **named: Any) -> Any:
+            if len(args) < len(names):
+                args += tuple((defaults | named)[name] for name in names[len(args) :])
             both = zip(args, said, strict=True)
             given = [each if kind is None else held(each, kind) for each, kind in both]
             kinds = tuple(map(kind_of, given))
@@ -139,10 +148,10 @@ class Text:
         return call
 
 
-class Module:
-    """A module that a function names: what it holds is replaced as names are."""
+class Holder:
+    """A module, or another holder of numbers, that a function names: what it holds is replaced."""
 
-    def __init__(self, module: types.ModuleType, text: Text) -> None:
+    def __init__(self, module: Any, text: Text) -> None:
         self._module, self._text = module, text
 
     def __repr__(self) -> str:
@@ -154,6 +163,7 @@ class Module:
 
 def number(value: Any) -> Any:
     """Return a constant with its numbers replaced."""
+    value = plain_number(value)
     if isinstance(value, tuple):
         return tuple(map(number, value))
     if isinstance(value, np.generic):

@@ -73,7 +73,8 @@ class Settling(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Convert the parameters that take other types later."""
         self.generic_visit(node)
-        names = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
+        given = node.args
+        names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
         node.body[:0] = self.behind(names, node.body[0])
         return node
 

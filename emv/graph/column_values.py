@@ -43,6 +43,11 @@ def checked_column(name: str, values: Any, num_rows: int, rows: str) -> NDArray[
     array([0.5, 0.5, 0.5])
     """
     refuse_kind(name, values, rows)
+    if isinstance(values, dict):
+        raise ColumnError(
+            f"column '{name}' of {rows} is given as a dict",
+            remedy="write [values[label] for label in g.labels], one value a row, in their order",
+        )
     try:
         array = host_array(values)
     except ValueError as error:

@@ -174,7 +174,13 @@ def pandas_frame(frame: Any) -> Frame:
     """
     pandas = required("pandas")
     if not isinstance(frame, pandas.DataFrame):
-        raise ArgumentError(f"expected a DataFrame of pandas, not {type(frame).__name__}")
+        library = type(frame).__module__.partition(".")[0]
+        raise ArgumentError(
+            f"expected a DataFrame of pandas, not {library}.{type(frame).__name__}",
+            remedy="Graph.from_arrow(frame) takes tables of pyarrow and frames of polars."
+            if hasattr(frame, "__arrow_c_stream__")
+            else None,
+        )
     names = list(frame.columns)
     if len(set(names)) < len(names):
         raise ColumnError("two columns of the frame have the same name")

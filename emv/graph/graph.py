@@ -92,7 +92,7 @@ class Graph:
     def from_edges(
         cls,
         src: ArrayLike,
-        dst: ArrayLike,
+        dst: ArrayLike | None = None,
         *,
         num_vertices: int | None = None,
         directed: bool = True,

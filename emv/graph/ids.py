@@ -41,6 +41,11 @@ def whole_numbers(ids: Any, what: str) -> NDArray[Any]:
         array = on_host(ids)
     except ValueError as error:
         raise GraphError(f"{what} is no array of vertex ids: {error}") from None
+    if not array.ndim and array.dtype == object:
+        raise GraphError(
+            f"{what} is a {type(ids).__name__}, but one id per edge was expected, in order",
+            remedy=f"write list({what})",
+        )
     if array.ndim != 1:
         raise GraphError(f"{what} has shape {array.shape}, but one id per edge was expected")
     if array.size == 0:
@@ -48,7 +53,7 @@ def whole_numbers(ids: Any, what: str) -> NDArray[Any]:
     if array.dtype.kind not in "iuf":
         raise GraphError(
             f"{what} has dtype {array.dtype}, but vertex ids are whole numbers",
-            remedy="number the vertices 0..n-1 and pass their names as labels=",
+            remedy="pass renumber=True, which numbers the vertices and keeps their names as labels",
         )
     if array.dtype.kind != "f":
         return array

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emv.device import device_of
-from emv.errors import GraphError
+from emv.errors import CallError, GraphError
 from emv.graph import convert
 from emv.graph.bind import refuse_left_out
 from emv.graph.drawn import DrawnArray
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 def from_edges(
     src: ArrayLike,
-    dst: ArrayLike,
+    dst: ArrayLike | None = None,
     *,
     num_vertices: int | None = None,
     directed: bool = True,
@@ -69,6 +69,8 @@ def from_edges(
 
     Raises
     ------
+    CallError
+        If there is only one array of ends.
     GraphError
         If an id is no whole number or out of range; the message names the first such edge.
         If `renumber` is True and the number of vertices or labels are given as well.
@@ -84,6 +86,12 @@ def from_edges(
     >>> Graph.from_edges(["ann", "bob"], ["bob", "cy"], renumber=True).labels.tolist()
     ['ann', 'bob', 'cy']
     """
+    if dst is None:
+        raise CallError(
+            "from_edges() takes where the edges start, and then where they point to",
+            remedy="Of pairs (u, v) write Graph.from_edges(*zip(*pairs)), of an array with a row "
+            "per edge Graph.from_edges(*array.T).",
+        )
     store = Store(bool(directed))
     if renumber:
         if labels is not None or num_vertices is not None:

@@ -8,6 +8,14 @@ from emv.lang.slips import PROGRAMS, outside_a_program
 from emv.tracebacks import ends_at_caller
 
 T = TypeVar("T")
+HERE = {
+    "nodes": "g.vertices",
+    "number_of_nodes": "g.num_vertices",
+    "order": "g.num_vertices",
+    "number_of_edges": "g.num_edges",
+    "size": "g.num_edges",
+}
+"""Words of networkx' graphs, and what emv calls it."""
 
 
 @ends_at_caller
@@ -16,6 +24,10 @@ def no_word(self: Any, name: str) -> Any:
     if name in PROGRAMS:
         raise outside_a_program(name)
     what = f"{type(self).__name__!r} object has no attribute {name!r}"
+    if name[:1] != "_":
+        held = [each for each in ("vertices", "edges") if name in getattr(self, each)]
+        said = f"g.{held[0]}.{name}" if held else HERE.get(name)
+        what += f"; it is {said}" if said else ""
     raise AttributeError(what, name=name, obj=self)
 
 

@@ -11,6 +11,7 @@ from emv.ir import body as ir
 from emv.lang.effects import Effects, find_effects
 from emv.lang.helpers import helpers_called
 from emv.lang.promote import strong
+from emv.lang.reassigned import with_own
 from emv.lang.scope import ListRef, Scope
 from emv.lang.statements import Statements
 
@@ -41,7 +42,7 @@ class Analysis:
     chosen: dict[Loc, ir.Type]
 
 
-def analyse(empty: Scope) -> Analysis:
+def analyse(empty: Scope, parameters: dict[str, ir.Type]) -> Analysis:
     """Build the body of a function until the types of its locals stand still.
 
     Each round widens them.
@@ -50,6 +51,8 @@ def analyse(empty: Scope) -> Analysis:
     ----------
     empty : Scope
         The names of the parameters, in which nothing has been found yet.
+    parameters : dict
+        The types of those that a call gives.
     """
     known: dict[str, ir.Type] = {}
     nodes = empty.source.tree.body
@@ -61,9 +64,10 @@ def analyse(empty: Scope) -> Analysis:
         if scope.locals == known:
             break
         known = dict(scope.locals)
+    statements, own = with_own(statements, parameters, scope, empty.loc(empty.source.tree))
     body = ir.Body(
         statements,
-        {name: strong(kind) for name, kind in known.items()},
+        {name: strong(kind) for name, kind in known.items()} | own,
         None if scope.result is None else strong(scope.result),
         None if scope.message is None else strong(scope.message),
         helpers_called(scope),

@@ -53,6 +53,8 @@ class CallExpressions(Expressions):
             return self.message(called, node)
         if called is len and len(node.args) == 1:
             return self.length(node)
+        if is_plain(called):
+            return self.helper(called, node)
         if node.keywords:
             raise self.refuse("keyword arguments are not supported here", node, "Pass by position.")
         args = tuple(self.number(each) for each in node.args)
@@ -60,8 +62,6 @@ class CallExpressions(Expressions):
         if name is not None or (_hashable(called) and called in CASTS):
             name = name or f"cast:{CASTS[called]}"
             return ir.Call(call_type(name, args, loc), loc, name, args)
-        if is_plain(called):
-            return self.helper(called, args, node)
         raise self.refuse(
             f"{ast.unparse(node.func)} cannot be called in a user function",
             node,
@@ -78,9 +78,7 @@ class CallExpressions(Expressions):
             "Name the new vertex first: new = emv.add_vertex(...).",
         )
 
-    def helper(
-        self, called: types.FunctionType, args: tuple[ir.Expr, ...], node: ast.Call
-    ) -> ir.Expr:
+    def helper(self, called: types.FunctionType, node: ast.Call) -> ir.Expr:
         """Build a call of a plain function; its annotation says what it returns."""
         loc, name = self.loc(node), called.__name__
         kind: Any = hinted(called)
@@ -90,27 +88,44 @@ class CallExpressions(Expressions):
                 loc,
                 f"Annotate it: def {name}(...) -> f32. A helper's type is its annotation.",
             )
-        given = self.passed_on(called, args, loc)
+        args = tuple(self.number(each) for each in node.args)
+        named = {str(each.arg): self.number(each.value) for each in node.keywords}
+        given = self.passed_on(called, args, named, loc)
         kinds = tuple(passed(each.type) for each in given)
         self.scope.captured[ast.unparse(node.func)] = called
         self.scope.add_helper(called, kinds)
         return ir.HelperCall(kind, loc, name, kinds, given)
 
     def passed_on(
-        self, called: types.FunctionType, args: tuple[ir.Expr, ...], loc: Loc
+        self,
+        called: types.FunctionType,
+        args: tuple[ir.Expr, ...],
+        named: dict[str, ir.Expr],
+        loc: Loc,
     ) -> tuple[ir.Expr, ...]:
         """Return what a plain function is given, each in the type that its parameter says."""
-        name, wanted = called.__name__, inspect.signature(called).parameters
-        given = list(args)
-        for each in list(wanted.values())[len(args) :]:
-            if is_constant(each.default):
-                given.append(ir.Const(constant_type(each.default), loc, each.default))
-        if len(given) != len(wanted):
+        name, signature = called.__name__, inspect.signature(called)
+        wanted = signature.parameters
+        found: dict[str, Any] = {
+            each.name: ir.Const(constant_type(each.default), loc, each.default)
+            for each in wanted.values()
+            if is_constant(each.default)
+        }
+        try:
+            found |= signature.bind_partial(*args, **named).arguments
+        except TypeError as error:
+            wrong = str(error)
+        else:
+            wrong = ", ".join(f"nothing for {each!r}" for each in wanted if each not in found)
+        if wrong:
+            count = f"takes {len(wanted)} arguments, not {len(args) + len(named)}"
+            is_count = len(args) + len(named) != len(wanted)
             raise LanguageError(
-                f"{name}() takes {len(wanted)} arguments, not {len(args)}",
+                f"{name}() {count if is_count else f'cannot be called so: {wrong}'}",
                 loc,
                 f"Its parameters are: {', '.join(wanted) or 'none'}.",
             )
+        given = [found[each] for each in wanted]
         for position, parameter in enumerate(wanted):
             kind, value = hinted(called, parameter), given[position]
             if kind is None or kind == value.type:

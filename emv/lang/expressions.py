@@ -8,32 +8,18 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Callable
 from typing import Any
 
 from emv.dtypes import short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
 from emv.ir import body as ir
-from emv.lang.outside import MISSING, is_constant
+from emv.lang.literals import BINARY, WRITTEN, instead_of, is_literal, negated, written
+from emv.lang.outside import MISSING, is_constant, is_holder, plain_number
 from emv.lang.promote import arithmetic, is_float, is_integer, is_number, join, passed, spelled
 from emv.lang.records import RecordType
 from emv.lang.scope import ListRef, Scope, constant_type
 from emv.lang.spelling import kind_of
 
-BINARY = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-}
 COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 UNARY = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
 
@@ -89,17 +75,18 @@ class Expressions:
             raise self.refuse(
                 f"{kind_of(node)} has no place in a user function",
                 node,
-                "Use arithmetic, comparisons, and / or / not, 'a if c else b', tuples, calls of "
-                "known functions, and fields of vertices and edges.",
+                "Assign on a line of its own, above."
+                if isinstance(node, ast.NamedExpr)
+                else "Use arithmetic, comparisons, and / or / not, 'a if c else b', tuples, calls "
+                "of known functions, and fields of vertices and edges.",
             )
         return method(node)
 
     def visit_Constant(self, node: ast.Constant) -> ir.Expr:
         """Build a literal."""
         if not isinstance(node.value, bool | int | float):
-            raise self.refuse(
-                f"{node.value!r} is not a number", node, "Compiled code computes with numbers."
-            )
+            remedy = instead_of(node.value)
+            raise self.refuse(f"{node.value!r} is not a number", node, remedy)
         self.check_size(node.value, node)
         return ir.Const(constant_type(node.value), self.loc(node), node.value)
 
@@ -138,7 +125,7 @@ class Expressions:
             )
         if is_constant(value):
             scope.captured[name] = value
-            return ir.Const(constant_type(value), self.loc(node), value, name)
+            return ir.Const(constant_type(value), self.loc(node), plain_number(value), name)
         return value
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
@@ -148,12 +135,14 @@ class Expressions:
         whole = self.visit(node.value)
         if isinstance(whole, ir.Element):
             return self.element_field(whole, node)
-        if isinstance(whole, types.ModuleType) and hasattr(whole, node.attr):
+        if is_holder(whole) and hasattr(whole, node.attr):
             value = getattr(whole, node.attr)
             if is_constant(value):
                 self.scope.captured[ast.unparse(node)] = value
-                return ir.Const(constant_type(value), self.loc(node), value, node.attr)
-            return value
+                constant = plain_number(value)
+                return ir.Const(constant_type(value), self.loc(node), constant, node.attr)
+            if isinstance(whole, types.ModuleType):
+                return value
         if isinstance(whole, RecordType) and node.attr == "at":
             return (whole, "at")
         if is_mask(whole) and node.attr in ("set", "unset"):
@@ -165,7 +154,9 @@ class Expressions:
             node,
             "A combiner gets the fields of a message as a tuple, in their order: write a[0]."
             if isinstance(whole, ir.Expr) and isinstance(whole.type, tuple)
-            else "Only vertices, edges, messages and modules of numbers have attributes here.",
+            else "Only vertices, edges, messages and modules have attributes here, and numbers of "
+            "dataclasses, classes and enumerations."
+            + did_you_mean(node.attr, dir(whole) if is_holder(whole) else []),
         )
 
     def message_field(self, node: ast.Attribute) -> ir.Expr:
@@ -230,7 +221,8 @@ class Expressions:
                 self.loc(node),
                 f"Write {ast.unparse(node.left)} ** {float(right.value)}.",  # type: ignore[attr-defined]
             )
-        if op in WRITTEN and left.type == right.type == "int":
+        both_literal = is_literal(node.left) and is_literal(node.right)
+        if op in WRITTEN and (both_literal or left.type == right.type == "int"):
             self.check_size(written(op, left, right), node)
         kind = arithmetic(op, str(left.type), str(right.type))
         return ir.Binary(kind, self.loc(node), op, left, right)
@@ -240,7 +232,10 @@ class Expressions:
         op, operand = UNARY[type(node.op)], self.number(node.operand)
         loc = self.loc(node)
         if op == "-" and isinstance(operand, ir.Const) and operand.type != "bool":
-            return ir.Const(operand.type, loc, -operand.value)
+            if not isinstance(node.operand, ast.Constant):
+                return negated(operand, loc)
+            self.check_size(-operand.value, node)
+            return ir.Const(constant_type(-operand.value), loc, -operand.value)
         if op == "~" and is_float(operand.type):
             raise TypeMismatchError(
                 f"~ works on integers, not on {spelled(operand.type)}", loc, "Use not, or -x."
@@ -360,19 +355,3 @@ def end_of(edge: ir.Element, name: str) -> ir.Element:
 
 def _is_negative(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Const) and not is_float(expr.type) and expr.value < 0
-
-
-WRITTEN: dict[str, Callable[[int, int], int]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "**": lambda a, b: a ** min(b, 64) if b >= 0 else 0,
-    "<<": lambda a, b: a << min(b, 64) if b >= 0 else 0,
-}
-
-
-def written(op: str, left: ir.Expr, right: ir.Expr) -> int:
-    """Return what Python makes of two numbers that stand in the text; 0 where one does not."""
-    if isinstance(left, ir.Const) and isinstance(right, ir.Const):
-        return int(WRITTEN[op](left.value, right.value))
-    return 0

@@ -11,7 +11,6 @@ import numpy as np
 
 from emv.errors import (
     ArgumentError,
-    EndlessLoopError,
     FieldError,
     LanguageError,
     Loc,
@@ -207,16 +206,6 @@ def no_such_name(name: str, graph: Any, loc: Loc) -> FieldError:
     )
 
 
-def endless_loop(loc: Loc) -> EndlessLoopError:
-    """Return the error for a loop that nothing can end."""
-    return EndlessLoopError(
-        "this loop can never end: it has no limit and nothing in it votes or activates",
-        loc,
-        "Give it a limit, g.supersteps(100), or until=lambda: ..., or call v.activate(), "
-        "emv.keep_going() or emv.halt() in a function it applies.",
-    )
-
-
 def check_loop(limit: Any, until: Any, loc: Loc) -> None:
     """Refuse a limit that is no whole number and an ``until`` that is no function.
 
@@ -281,6 +270,17 @@ def check_fill(column: ir.Column, loc: Loc) -> None:
         )
 
 
+def two_records(known: Any, field: Any, what: str) -> str:
+    """Return what to do about two records whose columns differ; one may be an older one's text."""
+    name = known.record.__name__
+    if name == field.record.__name__ and known.loc != field.loc:
+        return (
+            f"{name} is defined twice, here and at {known.loc}: define again what names the older "
+            "one, functions and edge records, or run their cells again."
+        )
+    return f"Records of one program share columns by name: give both one {what}."
+
+
 def check_one_type(known: Any, field: Any) -> None:
     """Refuse two records of one program that give a column two types, or two defaults."""
     if known is field:
@@ -291,7 +291,7 @@ def check_one_type(known: Any, field: Any) -> None:
             f"{known.record.__name__}.{known.name} is {known.spelled}, but "
             f"{field.record.__name__}.{field.name} is {field.spelled}",
             field.loc,
-            "Records of one program share columns by name: give both one type.",
+            two_records(known, field, "type"),
         )
     both = [each.default for each in (known, field) if each.default is not REQUIRED]
     if len(both) == 2 and not np.array_equal(np.array(both[0]), np.array(both[1]), equal_nan=True):
@@ -299,7 +299,7 @@ def check_one_type(known: Any, field: Any) -> None:
             f"{known.record.__name__}.{known.name} starts as {known.default}, but "
             f"{field.record.__name__}.{field.name} as {field.default}",
             field.loc,
-            "Records of one program share columns by name: give both one default.",
+            two_records(known, field, "default"),
         )
 
 

@@ -35,6 +35,8 @@ _FIRST = {
     "message": ("a Message", "m: Message[f32]"),
 }
 
+_TOO_MUCH = "Leave out what is too much."
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -66,7 +68,7 @@ class Function:
 
     def __init__(self, kind: str, python: types.FunctionType, around: dict[str, Any]) -> None:
         self.kind = kind
-        self.python = python
+        self.python = self.__wrapped__ = python
         self.name = python.__name__
         self.__doc__ = python.__doc__
         self.__name__ = python.__name__
@@ -80,11 +82,18 @@ class Function:
     def describe(self, hints: dict[str, Any]) -> None:
         """Take the types of element and parameters from the evaluated annotations."""
         self.hints = hints
-        names = list(inspect.signature(self.python).parameters)
+        signature = inspect.signature(self.python).parameters
+        names = list(signature)
         num_elements = 2 if self.kind in ("elist", "mlist") else 1
         self.element_names = names[:num_elements]
         self.record, self.list = self._element(names, hints)
         self.parameters = tuple(self._parameter(name, hints) for name in names[num_elements:])
+        self.defaults = {
+            each.name: signature[each.name].default
+            for each in self.parameters
+            if signature[each.name].default is not inspect.Parameter.empty
+        }
+        self.named = {each for each in names if signature[each].kind.name == "KEYWORD_ONLY"}
         self._analysis: Analysis | None = None
 
     def _element(self, names: list[str], hints: dict[str, Any]) -> tuple[Any, ListOf | None]:
@@ -167,12 +176,7 @@ class Function:
         loc = caller_loc()
         apply = getattr(type(domain), "apply", None)  # of its class: a column may be called so
         if apply is None:
-            given = "nothing" if domain is MISSING else repr(domain)
-            raise TypeMismatchError(
-                f"{self.name}() is applied to a domain, not to {given}",
-                loc,
-                "A domain is g, g.active, g.only(ids), g.edges or messages.receivers.",
-            )
+            raise not_a_domain(self.name, domain, loc)
         return apply(domain, self, self.bind(args, named, loc), loc)
 
     def bind(self, args: tuple[Any, ...], named: dict[str, Any], loc: Loc) -> dict[str, Any]:
@@ -180,12 +184,13 @@ class Function:
         names = [each.name for each in self.parameters]
         if self.kind == "mlist":
             names = [self.element_names[1], *names]
-        given = dict(zip(names, args, strict=False))
+        placed = [name for name in names if name not in self.named]
+        given = dict(zip(placed, args, strict=False))
         doubled = [name for name in named if name in given]
         wrong = [name for name in named if name not in names]
         given |= named
-        absent = [name for name in names if name not in given]
-        if len(args) > len(names) or doubled or wrong or absent:
+        absent = [name for name in names if name not in given and name not in self.defaults]
+        if len(args) > len(placed) or doubled or wrong or absent:
             wanted = ", ".join(["a domain", *names])
             given_text = f"{len(args)} more" + "".join(f" and {name}=" for name in named)
             remedies = [f"Missing: {', '.join(absent)}."] if absent else []
@@ -193,9 +198,27 @@ class Function:
             raise TypeMismatchError(
                 f"{self.name}() takes {wanted}, but the call gives a domain and {given_text}",
                 loc,
-                " ".join(remedies) or "Leave out what is too much.",
+                " ".join(remedies) or self._too_many(),
             )
-        return given
+        return self.defaults | given
+
+    def _too_many(self) -> str:
+        """Return what to do about a call that gives more than there are places."""
+        named = ", ".join(f"{name}=x" for name in sorted(self.named))
+        return f"Give what stands behind its * by name: {named}." if named else _TOO_MUCH
+
+
+def not_a_domain(name: str, given: Any, loc: Loc) -> TypeMismatchError:
+    """Return the error for a call of a function on something else."""
+    is_graph = hasattr(type(given), "num_vertices")
+    return TypeMismatchError(
+        f"{name}() is applied to a domain, not to "
+        + ("nothing" if given is MISSING else "a graph" if is_graph else repr(given)),
+        loc,
+        f"Functions run in a program: write @program, def run(g): {name}(g), and call run(graph)."
+        if is_graph
+        else "A domain is g, g.active, g.only(ids), g.edges or messages.receivers.",
+    )
 
 
 def hints_of(python: types.FunctionType, around: dict[str, Any], loc: Loc) -> dict[str, Any]:
@@ -229,7 +252,9 @@ def check_def(kind: str, python: Any) -> None:
         raise LanguageError(
             f"@{kind} decorates a plain def{given}",
             caller_loc(2),
-            f"Write @{kind} without parentheses above a def.",
+            "A def has one decorator: a program is another def, which applies functions, f(g)."
+            if hasattr(python, "python")
+            else f"Write @{kind} without parentheses above a def.",
         )
 
 

@@ -19,7 +19,7 @@ from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.call_expressions import hinted
 from emv.lang.calls import CASTS
-from emv.lang.outside import is_plain, meaning, spelled_value
+from emv.lang.outside import is_holder, is_plain, meaning, spelled_value
 from emv.lang.promote import passed, spelled, strong
 from emv.lang.scope import Scope, two_helpers
 from emv.lang.source import Source, definition_loc, read_lambda, read_source
@@ -119,8 +119,8 @@ class PlainStatements(Statements):
     def has_place(self, found: Any) -> bool:
         """Return whether a plain function may name something."""
         if isinstance(found, type):
-            return found in CASTS or found is range
-        return callable(found) or isinstance(found, types.ModuleType)
+            return found in CASTS or found is range or is_holder(found)
+        return callable(found) or is_holder(found)
 
     def visit_Subscript(self, node: ast.Subscript) -> ir.Expr:
         """Build ``pair[1]``; which part of a vector it is must stand in the text."""
@@ -151,7 +151,8 @@ def plain_function(
     """
     source = source_of(function, place)
     arguments = source.tree.args
-    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    listed = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    names = [each.arg for each in listed]
     known = dict(zip(names, kinds, strict=True))
     while True:  # each round widens the types of its locals
         scope = Scope(source, function, {}, locals=dict(known), assigned={*names})

@@ -9,10 +9,12 @@ from typing import Any
 from emv.errors import TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
+from emv.lang.endless import never_left_loop
 from emv.lang.promote import has_key, is_float, passed, spelled, strong
 from emv.lang.records import Edge
 from emv.lang.scope import ListRef
 from emv.lang.stores import Stores
+from emv.lang.ways import never_left
 
 
 class Loops(Stores, abc.ABC):
@@ -169,6 +171,10 @@ class Loops(Stores, abc.ABC):
         """Build ``while``."""
         if node.orelse:
             raise self.refuse("while ... else is not supported", node, "Use a variable.")
+        if never_left(node):
+            raise never_left_loop(
+                self.loc(node.test), "Write its condition behind while, or break out of it."
+            )
         self.scope.loops.append("while")
         condition = self.truth(node.test)
         self.scope.loops.pop()

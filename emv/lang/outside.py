@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import dataclasses
+import enum
 import functools
 import types
 from typing import Any
@@ -55,6 +57,29 @@ def is_constant(value: Any) -> bool:
     if isinstance(value, np.generic):
         return value.dtype.name in SHORT_NAMES
     return isinstance(value, bool | int | float)
+
+
+def plain_number(value: Any) -> Any:
+    """Return a constant without the name that an enumeration gives it."""
+    return int(value) if isinstance(value, enum.IntEnum | enum.IntFlag) else value
+
+
+def is_holder(value: Any) -> bool:
+    """Return whether numbers may be read off something: a module, an enumeration, a set of options.
+
+    Examples
+    --------
+    >>> is_holder(types.SimpleNamespace(gain=0.5)), is_holder(enum), is_holder([0.5])
+    (True, True, False)
+    """
+    if isinstance(value, types.ModuleType | types.SimpleNamespace | enum.EnumMeta):
+        return True
+    if isinstance(value, tuple):
+        return hasattr(value, "_fields")
+    kind = value if isinstance(value, type) else type(value)
+    if kind.__module__.partition(".")[0] in ("builtins", "numpy", "emv"):
+        return False  # such as the combiners of emv, which are called
+    return type(value) is type or (dataclasses.is_dataclass(value) and kind is not value)
 
 
 def is_plain(value: Any) -> bool:

@@ -27,7 +27,8 @@ def analysed(function: Any) -> Analysis:
         If it says something that the language lacks.
     """
     names, records = names_of(function), _message_records(function)
-    made = analyse(Scope(function.source, function.python, names, records))
+    given = {each.name: each.type for each in function.parameters}
+    made = analyse(Scope(function.source, function.python, names, records), given)
     _check(function, made.body)
     return made
 

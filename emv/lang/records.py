@@ -105,6 +105,9 @@ class Field:
         return f"{self.name} ({self.spelled})"
 
 
+_BARE = " It is emv's own record: name yours, v: Page, e: Edge[Page] or e: Link."
+
+
 class RecordType(type):
     """The class of record classes: reads the annotations once, when the class is made."""
 
@@ -161,6 +164,8 @@ class RecordType(type):
                 " A vertex hears of those around it by messages: an @edge function sends them, and "
                 "a @vertex function gets their fold; an @elist function goes over its links."
             )
+        elif cls in (Vertex, Edge):
+            hint = _BARE + hint
         return FieldError(f"{cls.__name__} has no field {name!r}", loc, cls.describe() + hint)
 
 

@@ -20,6 +20,8 @@ from emv.lang.outside import seen
 from emv.lang.promote import join, passed, spelled
 from emv.lang.source import Source, definition_loc
 
+LARGEST = 2**63 - 1  # of an i64
+
 
 @dataclass(frozen=True)
 class ListRef:
@@ -119,9 +121,17 @@ def two_helpers(function: types.FunctionType) -> LanguageError:
 
 
 def constant_type(value: Any) -> str:
-    """Return the type of a captured number."""
+    """Return the type of a captured number; what no i64 holds is a u64, as in plain runs.
+
+    Examples
+    --------
+    >>> constant_type(7), constant_type(2**64 - 1), constant_type(0.5)
+    ('int', 'u64', 'float')
+    """
     if isinstance(value, bool | np.bool_):
         return "bool"
     if isinstance(value, np.generic):
         return SHORT_NAMES[value.dtype.name]
-    return "int" if isinstance(value, int) else "float"
+    if isinstance(value, int):
+        return "u64" if value > LARGEST else "int"
+    return "float"

@@ -14,7 +14,7 @@ from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.calls import CASTS
 from emv.lang.changing import Changing
-from emv.lang.expressions import BINARY
+from emv.lang.literals import BINARY
 from emv.lang.promote import is_float, join, passed, spelled, storable, strong
 from emv.lang.records import RecordType
 from emv.lang.spelling import kind_of
@@ -95,9 +95,9 @@ class Statements(Changing):
         return [ir.If(self.loc(node), condition, blocks[0], blocks[1])]
 
     def build_Assign(self, node: ast.Assign, in_loop: bool) -> list[ir.Stmt]:
-        """Build ``x = ...``, ``a, b = ...`` or ``element.field = ...``."""
+        """Build ``x = ...``, ``a, b = ...``, ``element.field = ...`` or ``x = y = ...``."""
         if len(node.targets) != 1:
-            raise self.refuse("a = b = c is not supported", node, "Write two assignments.")
+            return self.assign_each(node)
         target = node.targets[0]
         if isinstance(target, ast.Attribute):
             return [self.store(target, node.value)]
@@ -108,6 +108,27 @@ class Statements(Changing):
                 f"cannot assign to {ast.unparse(target)}", node, "Assign to a name or to a field."
             )
         return self.assign_name(target, node.value, node)
+
+    def assign_each(self, node: ast.Assign) -> list[ir.Stmt]:
+        """Build ``x = v.y = ...``: the value first, then the names and fields from the left."""
+        value, loc = self.number(node.value), self.loc(node)
+        hidden = self.scope.hidden(f"assigned_{loc.line}_{loc.column}")
+        self.scope.assign(hidden, value.type, loc)
+        made: list[ir.Stmt] = [ir.Assign(loc, hidden, value)]
+        for place in node.targets:
+            if not isinstance(place, ast.Name | ast.Attribute):
+                raise self.refuse(
+                    "only names and fields can take one value", place, "Write two assignments."
+                )
+            made.append(self.put_in(place, ir.Local(value.type, loc, hidden)))
+        return made
+
+    def put_in(self, place: ast.expr, value: ir.Expr) -> ir.Stmt:
+        """Build the assignment of a value to a name or a field."""
+        if isinstance(place, ast.Name):
+            return self.put(place.id, value, value.loc)
+        assert isinstance(place, ast.Attribute)
+        return self.set_field(place, value)
 
     def build_AnnAssign(self, node: ast.AnnAssign, in_loop: bool) -> list[ir.Stmt]:
         """Build ``x: f32 = ...``; the annotation converts nothing, so it says what the value is."""
@@ -196,11 +217,7 @@ class Statements(Changing):
             item = whole.items[position] if isinstance(whole, ir.Tuple) else None
             made.append(ir.Assign(loc, hidden, item or ir.Item(kind, loc, whole, position)))
             taken.append(ir.Local(kind, loc, hidden))
-        for place, value in zip(places, taken, strict=True):
-            if isinstance(place, ast.Name):
-                made.append(self.put(place.id, value, loc))
-            elif isinstance(place, ast.Attribute):
-                made.append(self.set_field(place, value))
+        made += [self.put_in(place, value) for place, value in zip(places, taken, strict=True)]
         return made
 
     def build_AugAssign(self, node: ast.AugAssign, in_loop: bool) -> list[ir.Stmt]:

@@ -11,7 +11,8 @@ from emv.errors import Loc, TraceError
 from emv.ir import program as ir
 from emv.lang.carry import REMEDY, Carrying, leaves_in
 from emv.lang.changing import refuse_unnamed
-from emv.lang.fits import check_loop, endless_loop
+from emv.lang.endless import endless_loop
+from emv.lang.fits import check_loop
 from emv.lang.source import caller_loc
 from emv.lang.sweeps import check_sweep
 from emv.lang.traced import TracedScalar, scalar

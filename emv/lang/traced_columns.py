@@ -10,6 +10,7 @@ from emv.lang.fits import not_whole, replaced
 from emv.lang.slips import Spot, caller_spot
 from emv.lang.source import caller_loc
 from emv.lang.traced import TracedDomain, TracedScalar, no_value
+from emv.tracebacks import users_loc
 
 
 class ColumnFace:
@@ -17,10 +18,10 @@ class ColumnFace:
 
     column: ir.Column
 
-    def _refuse(self, *_: Any) -> Any:
+    def _refuse(self, *_: Any, **__: Any) -> Any:
         raise TypeMismatchError(
             f"g.{self.column} is a column, not a number: a program does not compute with it",
-            caller_loc(2),
+            users_loc(),  # numpy's functions may stand between
             "Compute in a @vertex or @edge function, or fold it into one number: emv.total, "
             f"emv.largest, emv.smallest or emv.count of g.{self.column}.",
         )

@@ -21,6 +21,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import shift_for
 from emv.ir.kernel import KernelSource
+from emv.lang.endless import refuse_endless
 from emv.lang.listed import ArrayStandIn
 from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
@@ -82,6 +83,7 @@ class Compiled:
 
 def trace(python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any) -> p.Program:
     """Run a program function on stand-ins and return what it does."""
+    refuse_endless(python)
     tracer = Tracer(python, loc, arguments.directed)
     given: dict[str, Any] = {}
     for name, value in arguments.values.items():

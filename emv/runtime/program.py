@@ -79,7 +79,7 @@ class ProgramFunction:
         return str(self.python.__qualname__)
 
     @ends_at_caller
-    def __call__(self, graph: Any, *args: Any, **named: Any) -> Any:
+    def __call__(self, graph: Any = None, *args: Any, **named: Any) -> Any:
         """Run on a graph and return the result."""
         result = self.run(graph, *args, **named).result
         return told_of_none(self.python) if result is None else result

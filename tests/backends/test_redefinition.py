@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
+import pytest
 
 from emv import Graph, Vertex, f32, i32, program, vertex
+from emv.errors import Loc, TypeMismatchError
 
 STEP = 1
 
@@ -77,3 +81,46 @@ def test_a_number_of_another_type_is_another_number(backend, monkeypatch):
     assert tenths(g, backend=backend).tolist() == [True, True]
     monkeypatch.setitem(globals(), "TENTH", np.float64(0.1))  # compared in double precision
     assert tenths(g, backend=backend).tolist() == [False, False]
+
+
+def records(first: float):
+    """Define a record, as a cell does each time that it is run."""
+
+    class Place(Vertex):
+        share: f32 = first
+
+    return Place
+
+
+Older = records(0.0)
+
+
+@vertex
+def of_older(v: Older):
+    v.share += 1
+
+
+Newer = records(1.0)
+
+
+@vertex
+def of_newer(v: Newer):
+    v.share += 1
+
+
+@program
+def of_both(g):
+    of_older(g)
+    of_newer(g)
+    return g.vertices.share
+
+
+def test_records_of_one_name_are_told_from_two_records(monkeypatch):
+    monkeypatch.setattr(Older, "loc", Loc("Cell In[2]", 1))
+    with pytest.raises(TypeMismatchError, match=r"defined twice, here and at Cell In\[2\]:1"):
+        of_both(Graph.from_edges([0], [1]), backend="python")
+
+
+def test_a_function_is_shown_as_the_users():
+    assert inspect.unwrap(increase) is increase.python
+    assert str(inspect.signature(increase)) == "(v: 'Counter')"

@@ -103,11 +103,14 @@ class Scales:
     fine = 0.5
 
 
+SCALES = Scales()
+
+
 TABLE = {1: 2}
 
 
 def scaled(x) -> f32:
-    return x * Scales.fine
+    return x * SCALES.fine
 
 
 def looked_up(x) -> f32:
@@ -145,12 +148,12 @@ def refused_helper(helper, **wanted):
     refused(applied, function=helper.__name__, **wanted)
 
 
-def test_helper_that_names_a_class():
+def test_helper_that_names_an_object():
     refused_helper(
         scaled,
-        at="return x * Scales.fine",
-        under="Scales",
-        says="Scales is a class, which has no place in a helper",
+        at="return x * SCALES.fine",
+        under="SCALES",
+        says="SCALES is a Scales, which has no place in a helper",
         remedy="It may name numbers",
     )
 
@@ -222,7 +225,7 @@ def test_helper_whose_annotation_is_not_what_it_is_given():
 
 
 calling = emv.combiner(lambda a, b: third(a) + b, 0.0)
-scaling = emv.combiner(lambda a, b: max(a, b) * Scales.fine / 0.5, 0.0)
+scaling = emv.combiner(lambda a, b: max(a, b) * SCALES.fine / 0.5, 0.0)
 
 
 @vertex
@@ -252,7 +255,7 @@ def test_combiner_that_calls_a_helper():
     )
 
 
-def test_combiner_that_names_a_class():
+def test_combiner_that_names_an_object():
     @program
     def mistaken(g):
         take(g, scaling(send(g)))
@@ -261,9 +264,9 @@ def test_combiner_that_names_a_class():
         mistaken,
         LanguageError,
         file=__file__,
-        at="scaling = emv.combiner(lambda a, b: max(a, b) * Scales.fine / 0.5, 0.0)",
-        under="Scales",
+        at="scaling = emv.combiner(lambda a, b: max(a, b) * SCALES.fine / 0.5, 0.0)",
+        under="SCALES",
         function=scaling.name,
-        says="Scales is a class, which has no place in a combiner's function",
+        says="SCALES is a Scales, which has no place in a combiner's function",
         remedy="and functions of math.",
     )

@@ -29,6 +29,7 @@ from emv.ir.body import type_of
 from emv.lang.apart import Apart, apart, guarded
 from emv.lang.asking import CLEARED, DELETED, FIRST, LIVING, NEW, OWN_FIELDS
 from emv.lang.changing import Kept, check_applied
+from emv.lang.endless import refuse_endless
 from emv.lang.source import caller_loc
 from emv.lang.traced import TracedResult
 from emv.runtime.arguments import Call
@@ -334,6 +335,7 @@ def run_on_host(
     kept : dict
         The pieces that earlier runs have compiled.
     """
+    refuse_endless(python)
     run = ChangingRun(python, loc, bind, call, kept)
     started = time.perf_counter()
     returned = python(HostGraph(run), **call.arguments.values)

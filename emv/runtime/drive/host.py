@@ -18,7 +18,7 @@ from emv.backends.patience import Patience
 from emv.codegen.state import PLACES, VOTES
 from emv.errors import LanguageError, Loc
 from emv.ir import program as p
-from emv.lang.fits import endless_loop
+from emv.lang.endless import endless_loop
 from emv.lang.helpers import names_in_fold
 from emv.lang.named import functions_named
 from emv.lang.source import caller_loc

@@ -56,7 +56,12 @@ def test_growing_in_bulk_gives_the_same_graph(graph):
         ([0, 1], [0], None, r"^src has 2 ids and dst has 1; an edge needs one of each$"),
         ([[0, 1]], [[0, 1]], None, r"^src has shape \(1, 2\), but one id per edge"),
         ([[0], [0, 1]], [0, 1], None, r"^src is no array of vertex ids"),
-        (["a"], ["b"], None, r"^src has dtype <U1, but vertex ids are whole numbers\nnumber the"),
+        (
+            ["a"],
+            ["b"],
+            None,
+            r"^src has dtype <U1, but vertex ids are whole numbers\npass renumber=True",
+        ),
         ([True], [0], None, r"^src has dtype bool"),
         ([0], [0], -1, r"^num_vertices is -1, but it counts vertices"),
         ([0], [0], 2.0, r"^num_vertices is 2\.0, but it counts vertices"),
