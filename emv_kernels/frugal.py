@@ -5,6 +5,7 @@ in the code that comes out (`tests/unit/kernels/test_frugal.py`).
 
 * Answers. An operator or a function of numba's is looked for among all its templates wherever it
   stands, though the answer follows from the types. It is kept while a program is compiled.
+* Attributes. Where one is written, as ``np.int64`` is, all templates for its owner are asked.
 * Values. The type of a constant, a function or an operator of Python's is found anew wherever it
   stands, and the signature of what numba itself is written in wherever it is called.
 * Sizes. That of a type is found out by having LLVM read a text with a variable of it, for every
@@ -15,6 +16,8 @@ in the code that comes out (`tests/unit/kernels/test_frugal.py`).
   generators ask for it. What a statement names is found by asking all that it holds for its kind.
 * Blocks. Each variable that is set twice is looked for in every statement, twice; now only in
   blocks that name it.
+* Shapes. Behind most passes the branches of a function are looked through for loops with several
+  ways back, though they are as they were. And who writes no ``with`` has no ways out of one.
 * Words. What one pass does is told, a hundred thousand times, to a log that nobody keeps.
 * Passes. Before each, what is compiled is spelled out for whoever listens, and behind each, the
   branches of the function are put in order and it is looked through for what passes leave behind.
@@ -53,6 +56,7 @@ class FrontEnd(NamedTuple):
     untyped: Any
     ir_utils: Any
     event: Any
+    interpreter: Any
 
 
 def changes(front: FrontEnd) -> list[Change]:
@@ -62,6 +66,7 @@ def changes(front: FrontEnd) -> list[Change]:
     contexts = front.context.BaseContext, front.base.BaseContext
     return [
         (BaseFunction, "get_call_type", kept_answers(vars(BaseFunction)["get_call_type"])),
+        (front.context.BaseContext, "resolve_getattr", kept_attributes(front.context.BaseContext)),
         (front.typing_context, "resolve_value_type", kept_types(front.typing_context)),
         (front.base, "_has_loc", kept_has_loc(front.base)),
         (front.base.BaseContext, "get_abi_sizeof", kept_sizes(front.base.BaseContext)),
@@ -74,6 +79,8 @@ def changes(front: FrontEnd) -> list[Change]:
         (front.machinery.PassManager, "_runPass", run_pass(front)),
         (front.typed.NopythonRewrites, "run_pass", without_words(front)),
         (front.untyped.InlineClosureLikes, "run_pass", without_closures(front)),
+        (front.transforms, "canonicalize_cfg", canonical(front)),
+        (front.interpreter, "peep_hole_delete_with_exit", without_exits(front)),
     ]
 
 
@@ -106,6 +113,23 @@ def kept_types(context: Any) -> Callable[..., Any]:
         return kept[0]
 
     return resolve_value_type
+
+
+def kept_attributes(context: Any) -> Callable[..., Any]:
+    """Return the look-up of attributes' types, which asks for the same only once."""
+    found: dict[tuple[int, int, str], tuple[Any, ...]] = {}
+    look_up = vars(context)["resolve_getattr"]
+
+    def resolve_getattr(self: Any, typ: Any, attr: str) -> Any:
+        key = id(self), id(typ), attr
+        kept = found.get(key)
+        if kept is None:
+            kept = look_up(self, typ, attr), self, typ
+            if kept[0] is not None:  # else somebody may register it yet
+                found[key] = kept
+        return kept[0]
+
+    return resolve_getattr
 
 
 def kept_has_loc(base: Any) -> Callable[[Any], bool]:
@@ -209,6 +233,48 @@ def postprocessed(front: FrontEnd) -> Callable[..., None]:
     return run
 
 
+def canonical(front: FrontEnd) -> Callable[..., dict[int, Any]]:
+    """Return `canonicalize_cfg`, which leaves blocks alone whose branches are known to be so."""
+    known: set[tuple[Any, ...]] = set()
+    whole = vars(front.transforms)["canonicalize_cfg"]
+
+    def canonicalize_cfg(blocks: dict[int, Any]) -> dict[int, Any]:
+        shape = tuple((label, *each.terminator.get_targets()) for label, each in blocks.items())
+        if shape in known:
+            return blocks
+        made: dict[int, Any] = whole(blocks)
+        if all(made.get(label) is each for label, each in blocks.items()):
+            known.add(shape)
+        return made
+
+    return canonicalize_cfg
+
+
+def without_exits(front: FrontEnd) -> Callable[[Any], Any]:
+    """Return what takes the exits of ``with`` out, where a function may have any."""
+    whole = vars(front.interpreter)["peep_hole_delete_with_exit"]
+
+    def delete_exits(func_ir: Any) -> Any:
+        has_any = any(name.startswith("$setup_with_exitfn") for name in func_ir._definitions)
+        return whole(func_ir) if has_any else func_ir
+
+    return delete_exits
+
+
+def without_ends(front: FrontEnd) -> Change:
+    """Return the change by which only functions that count references are told where variables end.
+
+    On cores it is seen in the code: branches and registers get other names.
+    """
+    whole = vars(front.typed)["check_and_legalize_ir"]
+
+    def check_and_legalize_ir(func_ir: Any, flags: Any) -> None:
+        if flags.nrt or func_ir.is_generator:
+            whole(func_ir, flags=flags)
+
+    return front.typed, "check_and_legalize_ir", check_and_legalize_ir
+
+
 def names_in(ir: Any) -> Callable[[Any, Any], list[Any]]:
     """Return `Inst._rec_list_vars`, which finds the variables in a value, with fewer questions."""
     plain = (ir.Loc, str, int, bool, float, type(None))
@@ -298,7 +364,9 @@ def without_closures(front: FrontEnd) -> Callable[..., bool]:
         if has_lists(front, state):
             return bool(whole(self, state))
         front.postproc.PostProcessor(state.func_ir).run()
-        front.ir_utils.fixup_var_define_in_scope(state.func_ir.blocks)
+        blocks = state.func_ir.blocks
+        if len({id(each.scope) for each in blocks.values()}) > 1:
+            front.ir_utils.fixup_var_define_in_scope(blocks)
         return True
 
     return run

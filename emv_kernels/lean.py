@@ -40,6 +40,7 @@ from numba.core import (
     base,
     compiler_machinery,
     event,
+    interpreter,
     ir,
     ir_utils,
     postproc,
@@ -275,7 +276,8 @@ def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
     import emv_kernels.cpu.span_code  # noqa: F401 - the same
 
     changes = [*flag_changes(TargetConfig), *COPIES, *SIMPLE, *ARGUMENTS, *frugal.changes(FRONT)]
-    with global_compiler_lock, changed([*changes, *linear_algebra(linalg)]):
+    changes += [frugal.without_ends(FRONT), *linear_algebra(linalg)]
+    with global_compiler_lock, changed(changes):
         return with_room(compile_now, *args)
 
 
@@ -301,4 +303,5 @@ FRONT = frugal.FrontEnd(
     untyped_passes,
     ir_utils,
     event,
+    interpreter,
 )

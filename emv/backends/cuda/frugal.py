@@ -1,10 +1,8 @@
 """What numba-cuda's front end does in vain for the functions that emv gives it.
 
-That is what all of numba's front ends do (`emv_kernels.frugal`), and to say where each variable
-ends, which is asked by who counts references: here nobody does. And where it looks for NVVM it asks
+That is what all of numba's front ends do (`emv_kernels.frugal`). And where it looks for NVVM it asks
 another process where CUDA's headers are, which nobody here reads. What is left out cannot be seen
-in the code that comes out, byte for byte (`tests/unit/backends/test_cuda_frugal.py`). On cores the
-lifetimes could: branches and registers get other names.
+in the code that comes out, byte for byte (`tests/unit/backends/test_cuda_frugal.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from numba.cuda.core import (
     base,
     compiler_machinery,
     event,
+    interpreter,
     ir,
     ir_utils,
     postproc,
@@ -48,14 +47,14 @@ FRONT = FrontEnd(
     untyped_passes,
     ir_utils,
     event,
+    interpreter,
 )
 
 
 def changes() -> list[Change]:
     """Return what to change of numba-cuda while it compiles one program."""
-    ends = (typed_passes, "check_and_legalize_ir", without_ends)
     places = (libs, "get_cuda_paths", compilers_paths)
-    return [*frugal.changes(FRONT), *linear_algebra(linalg), ends, places]
+    return [*frugal.changes(FRONT), *linear_algebra(linalg), frugal.without_ends(FRONT), places]
 
 
 @functools.cache
@@ -67,11 +66,3 @@ def compilers_paths() -> dict[str, Any]:
         "libdevice": cuda_paths._get_libdevice_path(),
     }
 
-
-def without_ends(func_ir: Any, flags: Any) -> None:
-    """Say where each variable ends, in functions that count references alone."""
-    if flags.nrt or func_ir.is_generator:
-        WITH_ENDS(func_ir, flags=flags)
-
-
-WITH_ENDS = typed_passes.check_and_legalize_ir
