@@ -12,6 +12,8 @@
 * Simplifications. Each function is simplified by itself, as it will be again where it is brought
   into others, by passes that are set up for it alone. Those of level 1, set up once for all
   functions of a text, take two thirds of that time, and what comes after does not take longer.
+* Loops. LLVM writes the body of a loop several times over, for rows that are long; most rows of a
+  graph are not, and what goes over all of an array waits for memory. A fifth of a search's LLVM.
 * Locks. numba's lock is taken by each pass and each lookup of a thread that has it, and that is
   told whoever listens. Only who takes it first tells of it here, and nobody tells of LLVM's, which
   is taken for each of ten thousands of questions.
@@ -34,10 +36,11 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from llvmlite.binding import ffi
+from llvmlite.binding import create_pass_builder, create_pipeline_tuning_options, ffi
 from numba import _dynfunc
 from numba.core import (
     base,
+    codegen,
     compiler_machinery,
     event,
     interpreter,
@@ -232,6 +235,18 @@ def simplified(self: Any, module: Any) -> None:
             passes.run(function, builder)
 
 
+def pass_builder(
+    tm: Any, opt: Any = 2, loop_vectorize: bool = False, slp_vectorize: bool = False
+) -> Any:
+    """Return LLVM's passes, none of which writes a loop out: numba's ``create_pass_builder``."""
+    options = create_pipeline_tuning_options(opt)
+    options.slp_vectorization = slp_vectorize
+    options.loop_vectorization = loop_vectorize
+    options.loop_unrolling = False
+    options.loop_interleaving = False
+    return create_pass_builder(tm, options)
+
+
 def acquire(self: Any) -> None:
     """Take numba's lock, and tell of it if this thread had not got it: for ``_CompilerLock``."""
     if not self.is_locked():
@@ -284,6 +299,7 @@ def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
 COPIES = copy_changes(CPUContext)
 SIMPLE: list[Change] = [
     (CPUCodeLibrary, "_optimize_functions", simplified),
+    (codegen, "create_pass_builder", pass_builder),
     (type(global_compiler_lock), "acquire", acquire),
     (type(global_compiler_lock), "release", release),
     (ffi._lib_fn_wrapper, "__call__", ask_llvm),

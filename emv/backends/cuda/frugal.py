@@ -1,8 +1,8 @@
 """What numba-cuda's front end does in vain for the functions that emv gives it.
 
-That is what all of numba's front ends do (`emv_kernels.frugal`). And where it looks for NVVM it asks
-another process where CUDA's headers are, which nobody here reads. What is left out cannot be seen
-in the code that comes out, byte for byte (`tests/unit/backends/test_cuda_frugal.py`).
+That is what all of numba's front ends do (`emv_kernels.frugal`). And where it looks for NVVM it
+asks another process where CUDA's headers are, which nobody here reads. What is left out cannot be
+seen in the code that comes out, byte for byte (`tests/unit/backends/test_cuda_frugal.py`).
 """
 
 from __future__ import annotations
