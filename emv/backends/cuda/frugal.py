@@ -65,4 +65,3 @@ def compilers_paths() -> dict[str, Any]:
         "nvvm": cuda_paths._get_nvvm_path(),
         "libdevice": cuda_paths._get_libdevice_path(),
     }
-
