@@ -58,6 +58,7 @@ from numba.core import (
     typed_passes,
     untyped_passes,
 )
+from numba.core.callwrapper import PyCallWrapper
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
@@ -300,10 +301,11 @@ def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
     """Call what lets numba compile for cores, without what it does in vain."""
     from numba.np import linalg  # what is compiled needs it; what was kept does not
 
-    import emv_kernels.cpu.span_code  # noqa: F401 - the same
+    from emv_kernels.cpu.span_code import build_wrapper  # the same
 
     changes = [*flag_changes(TargetConfig), *COPIES, *SIMPLE, *ARGUMENTS, *frugal.changes(FRONT)]
     changes += [frugal.without_ends(FRONT), *linear_algebra(linalg)]
+    changes += [(PyCallWrapper, "build_wrapper", build_wrapper)]
     with global_compiler_lock, changed(changes):
         return with_room(compile_now, *args)
 
