@@ -52,10 +52,12 @@ from numba.core import (
     interpreter,
     ir,
     ir_utils,
+    lowering,
     postproc,
     ssa,
     transforms,
     typed_passes,
+    typeinfer,
     untyped_passes,
 )
 from numba.core.callwrapper import PyCallWrapper
@@ -69,7 +71,7 @@ from numba.core.typing import context, templates
 
 from emv_kernels import forks, frugal, garbage
 from emv_kernels.cpu.spans import span_of
-from emv_kernels.frugal import Change
+from emv_kernels.front import Change, FrontEnd
 
 OURS = ("emv_kernels", "emv_generated")  # how modules begin whose functions are emv's
 LOCK = threading.Lock()
@@ -319,7 +321,7 @@ SIMPLE: list[Change] = [
     (ffi._lib_fn_wrapper, "__call__", ask_llvm),
 ]
 ARGUMENTS = argument_changes(_DispatcherBase, _FunctionCompiler)
-FRONT = frugal.FrontEnd(
+FRONT = FrontEnd(
     context,
     templates,
     base,
@@ -334,4 +336,6 @@ FRONT = frugal.FrontEnd(
     ir_utils,
     event,
     interpreter,
+    lowering,
+    typeinfer,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from numba.cuda import cuda_paths
+from numba.cuda import cuda_paths, lowering
 from numba.cuda.core import (
     base,
     compiler_machinery,
@@ -22,6 +22,7 @@ from numba.cuda.core import (
     ssa,
     transforms,
     typed_passes,
+    typeinfer,
     untyped_passes,
 )
 from numba.cuda.cudadrv import libs
@@ -30,7 +31,7 @@ from numba.cuda.target import CUDATypingContext
 from numba.cuda.typing import context, templates
 
 from emv_kernels import frugal
-from emv_kernels.frugal import Change, FrontEnd
+from emv_kernels.front import Change, FrontEnd
 from emv_kernels.lean import linear_algebra
 
 FRONT = FrontEnd(
@@ -48,6 +49,8 @@ FRONT = FrontEnd(
     ir_utils,
     event,
     interpreter,
+    lowering,
+    typeinfer,
 )
 
 
