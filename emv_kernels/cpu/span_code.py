@@ -160,6 +160,8 @@ def _taker(context: Any, module: Any, api: Any) -> Any:
     place = cgutils.alloca_once(builder, context.get_value_type(Span(types.uint8)))
     goals = builder.bitcast(taker.args[1], ir.LiteralStructType([byte, word]).as_pointer())
     sizes = builder.bitcast(taker.args[2], word.as_pointer())
+    is_short = builder.icmp_unsigned("!=", given.tuple_size(taker.args[0]), taker.args[3])
+    _refuse(builder, given, is_short, "this takes another number of arrays")
     with cgutils.for_range(builder, taker.args[3], intp=word) as loop:
         size = builder.load(builder.gep(sizes, [loop.index]))
         with builder.if_then(cgutils.is_not_null(builder, size)):
@@ -171,14 +173,19 @@ def _taker(context: Any, module: Any, api: Any) -> Any:
             )
             is_other = builder.icmp_unsigned("!=", item, size)
             failed = builder.or_(cgutils.is_not_null(builder, status), is_other)
-            with builder.if_then(failed, likely=False):
-                given.err_set_string("PyExc_TypeError", "this takes an array of other elements")
-                builder.ret(ir.IntType(1)(1))
+            _refuse(builder, given, failed, "this takes an array of other elements")
             goal = builder.gep(goals, [loop.index])
             builder.store(data, cgutils.gep_inbounds(builder, goal, 0, 0))
             builder.store(length, cgutils.gep_inbounds(builder, goal, 0, 1))
     builder.ret(ir.IntType(1)(0))
     return taker
+
+
+def _refuse(builder: Any, api: Any, is_wrong: Any, why: str) -> None:
+    """Set an exception and say so, if something is wrong."""
+    with builder.if_then(is_wrong, likely=False):
+        api.err_set_string("PyExc_TypeError", why)
+        builder.ret(ir.IntType(1)(1))
 
 
 def _item(builder: Any, api: Any, args: Any, place: Any) -> Any:
