@@ -1,58 +1,39 @@
 """What numba's front ends, of cores and of GPUs, do in vain for the functions that emv gives them.
 
 Typing and lowering are Python, and take most of a compilation. What is left out here cannot be seen
-in the code that comes out (`tests/unit/kernels/test_frugal.py`).
+in the code that comes out (`tests/unit/kernels/test_frugal.py`). Of what comes before types are
+known, `emv_kernels.reading` says the same.
 
 * Answers. An operator or a function of numba's is looked for among all its templates wherever it
   stands, though the answer follows from the types. It is kept while a program is compiled.
+* Attributes. Where one is written, as ``np.int64`` is, all templates for its owner are asked.
 * Values. The type of a constant, a function or an operator of Python's is found anew wherever it
   stands, and the signature of what numba itself is written in wherever it is called.
 * Sizes. That of a type is found out by having LLVM read a text with a variable of it, for every
   argument of a function; it is kept.
 * Registries. All are gone through for every function, to find what somebody has registered since.
   How many entries they have says whether there is anything.
-* Lifetimes. Which variables live where blocks begin is worked out after each pass, and only
-  generators ask for it. What a statement names is found by asking all that it holds for its kind.
-* Blocks. Each variable that is set twice is looked for in every statement, twice; now only in
-  blocks that name it.
-* Words. What one pass does is told, a hundred thousand times, to a log that nobody keeps.
+* Errors. Each statement is a context of errors, and of warnings, that a generator makes.
 * Passes. Before each, what is compiled is spelled out for whoever listens, and behind each, the
   branches of the function are put in order and it is looked through for what passes leave behind.
   That is left out where nobody listens, and behind those that write LLVM's text.
 * Rewrites. Where nobody counts references no array is made, neither of a list nor of a sum of
-  arrays; and where no function is made within another, none is looked for to be inlined.
+  arrays.
+* Ends. Where each variable ends is asked by who counts references.
 """
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable
-from types import FunctionType, SimpleNamespace
-from typing import Any, NamedTuple
+from types import FunctionType
+from typing import Any
 
 from numba.core.types.functions import BaseFunction
 
-Change = tuple[Any, str, Any]
-"""An object, the name of an attribute that it has, and the value to set."""
-
-
-class FrontEnd(NamedTuple):
-    """The modules of one of numba's front ends; that for GPUs has its own of each."""
-
-    context: Any
-    templates: Any
-    base: Any
-    ir: Any
-    postproc: Any
-    ssa: Any
-    transforms: Any
-    typing_context: type
-    """The class of typing contexts that says which types values have."""
-    machinery: Any
-    typed: Any
-    untyped: Any
-    ir_utils: Any
-    event: Any
+from emv_kernels import reading
+from emv_kernels.front import Change, FrontEnd
 
 
 def changes(front: FrontEnd) -> list[Change]:
@@ -60,20 +41,21 @@ def changes(front: FrontEnd) -> list[Change]:
     counts: dict[int, int] = {}
     busy: set[int] = set()
     contexts = front.context.BaseContext, front.base.BaseContext
+    errors = front.machinery.errors
+    told = context_of(errors)
     return [
+        *reading.changes(front),
         (BaseFunction, "get_call_type", kept_answers(vars(BaseFunction)["get_call_type"])),
+        (front.context.BaseContext, "resolve_getattr", kept_attributes(front.context.BaseContext)),
         (front.typing_context, "resolve_value_type", kept_types(front.typing_context)),
         (front.base, "_has_loc", kept_has_loc(front.base)),
         (front.base.BaseContext, "get_abi_sizeof", kept_sizes(front.base.BaseContext)),
         (front.templates, "inspect", Signatures()),
         *((each, "refresh", where_new(vars(each)["refresh"], counts, busy)) for each in contexts),
-        (front.postproc.PostProcessor, "run", postprocessed(front)),
-        (front.ir.Inst, "_rec_list_vars", names_in(front.ir)),
-        (front.ssa, "_logger", SILENT),
-        (front.ssa, "_run_block_rewrite", rewritten(front.ssa)),
         (front.machinery.PassManager, "_runPass", run_pass(front)),
         (front.typed.NopythonRewrites, "run_pass", without_words(front)),
-        (front.untyped.InlineClosureLikes, "run_pass", without_closures(front)),
+        (errors.WarningsFixer, "catch_warnings", lambda *_, **__: NOTHING),
+        *((each, "new_error_context", told) for each in (front.lowering, front.typeinfer)),
     ]
 
 
@@ -106,6 +88,23 @@ def kept_types(context: Any) -> Callable[..., Any]:
         return kept[0]
 
     return resolve_value_type
+
+
+def kept_attributes(context: Any) -> Callable[..., Any]:
+    """Return the look-up of attributes' types, which asks for the same only once."""
+    found: dict[tuple[int, int, str], tuple[Any, ...]] = {}
+    look_up = vars(context)["resolve_getattr"]
+
+    def resolve_getattr(self: Any, typ: Any, attr: str) -> Any:
+        key = id(self), id(typ), attr
+        kept = found.get(key)
+        if kept is None:
+            kept = look_up(self, typ, attr), self, typ
+            if kept[0] is not None:  # else somebody may register it yet
+                found[key] = kept
+        return kept[0]
+
+    return resolve_getattr
 
 
 def kept_has_loc(base: Any) -> Callable[[Any], bool]:
@@ -191,69 +190,40 @@ def registered(context: Any) -> int:
     return sum(lists) + (0 if below is None else registered(below))
 
 
-def postprocessed(front: FrontEnd) -> Callable[..., None]:
-    """Return `PostProcessor.run` without what lives where blocks begin, unless of a generator."""
-    postproc, transforms = front.postproc, front.transforms
-    whole = vars(postproc.PostProcessor)["run"]
+def context_of(errors: Any) -> type:
+    """Return the class of contexts that tell errors where they arose: `new_error_context`."""
 
-    def run(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
-        if self.func_ir.is_generator:
-            whole(self, emit_dels, extend_lifetimes)
-            return
-        self.func_ir.blocks = transforms.canonicalize_cfg(self.func_ir.blocks)
-        self.func_ir.variable_lifetime = postproc.VariableLifetime(self.func_ir.blocks)
-        self.func_ir.generator_info = None
-        if emit_dels:
-            self._insert_var_dels(extend_lifetimes=extend_lifetimes)
+    class Context:
+        __slots__ = ("args", "named", "words")
 
-    return run
+        def __init__(self, words: str, *args: Any, **named: Any) -> None:
+            self.words, self.args, self.named = words, args, named
 
+        def __enter__(self) -> None:
+            pass
 
-def names_in(ir: Any) -> Callable[[Any, Any], list[Any]]:
-    """Return `Inst._rec_list_vars`, which finds the variables in a value, with fewer questions."""
-    plain = (ir.Loc, str, int, bool, float, type(None))
-    whole = vars(ir.Inst)["_rec_list_vars"]
+        def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+            if isinstance(error, errors.NumbaError):
+                error.add_context(errors._format_msg(self.words, self.args, self.named))
 
-    def names(self: Any, value: Any) -> list[Any]:
-        kind = type(value)
-        if kind is ir.Var:
-            return [value]
-        if kind in plain:
-            return []
-        if kind is dict:
-            value = value.values()
-        elif kind is not list and kind is not tuple:
-            return list(whole(self, value))
-        return [name for each in value if type(each) not in plain for name in names(self, each)]
-
-    return names
+    return Context
 
 
-def rewritten(ssa: Any) -> Callable[..., dict[int, Any]]:
-    """Return `_run_block_rewrite`, which goes through blocks that name the variable alone.
+NOTHING = contextlib.nullcontext()
 
-    What takes the place of a block names what that named, and variables that are new.
+
+def without_ends(front: FrontEnd) -> Change:
+    """Return the change by which only functions that count references are told where variables end.
+
+    On cores it is seen in the code: branches and registers get other names.
     """
-    found: dict[int, tuple[set[str], Any]] = {}
-    whole = vars(ssa)["_run_block_rewrite"]
+    whole = vars(front.typed)["check_and_legalize_ir"]
 
-    def names_of(block: Any) -> set[str]:
-        kept = found.get(id(block))
-        if kept is None:
-            names = {each.name for stmt in block.body for each in stmt.list_vars()}
-            kept = found[id(block)] = names, block  # which lives, so the id is its own
-        return kept[0]
+    def check_and_legalize_ir(func_ir: Any, flags: Any) -> None:
+        if flags.nrt or func_ir.is_generator:
+            whole(func_ir, flags=flags)
 
-    def rewrite(blocks: dict[int, Any], states: dict[str, Any], handler: Any) -> dict[int, Any]:
-        made = {}
-        for label, block in blocks.items():
-            made[label] = block
-            if states["varname"] in names_of(block):
-                made[label] = new = whole({label: block}, states, handler)[label]
-                found[id(new)] = names_of(block), new
-        return made
-
-    return rewrite
+    return front.typed, "check_and_legalize_ir", check_and_legalize_ir
 
 
 def run_pass(front: FrontEnd) -> Callable[..., None]:
@@ -288,33 +258,3 @@ def without_words(front: FrontEnd) -> Callable[..., bool]:
         return bool(whole(self, state)) if has_any else True
 
     return run
-
-
-def without_closures(front: FrontEnd) -> Callable[..., bool]:
-    """Return the pass that inlines closures and arrays of lists, where a function may have any."""
-    whole = vars(front.untyped.InlineClosureLikes)["run_pass"]
-
-    def run(self: Any, state: Any) -> bool:
-        if has_lists(front, state):
-            return bool(whole(self, state))
-        front.postproc.PostProcessor(state.func_ir).run()
-        front.ir_utils.fixup_var_define_in_scope(state.func_ir.blocks)
-        return True
-
-    return run
-
-
-LISTS = ("build_list", "make_function")
-"""The operations without which a text has neither closures nor arrays of entries in a row."""
-
-
-def has_lists(front: FrontEnd, state: Any) -> bool:
-    """Return whether a function may have closures, or arrays that are written as lists."""
-    return any(
-        isinstance(each, front.ir.Assign) and getattr(each.value, "op", "") in LISTS
-        for block in state.func_ir.blocks.values()
-        for each in block.body
-    )
-
-
-SILENT = SimpleNamespace(debug=lambda *_: None)

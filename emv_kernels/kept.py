@@ -19,6 +19,7 @@ import logging
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 try:
     import fcntl
@@ -35,7 +36,28 @@ DIGEST_BYTES = hashlib.sha256().digest_size
 @functools.cache
 def digest_of_kernels() -> str:
     """Return a digest of the sources of this package as they were when it was first asked for."""
+    marks_at_first()  # older than what is read, so that a change meanwhile is noticed
     return digest_of_sources()
+
+
+@functools.cache
+def marks_at_first() -> tuple[Any, ...]:
+    """Return the marks of the sources as they were when they were first asked for."""
+    return marks_of_sources()
+
+
+def marks_of_sources() -> tuple[Any, ...]:
+    """Return what a file system tells of each source, and changes where one is written anew.
+
+    To read them all anew for each function that is kept took a hundredth of a first call.
+    """
+    found = []
+    for folder, _, names in os.walk(HERE):
+        for name in names:
+            if name.endswith(".py"):
+                of = os.stat(f"{folder}/{name}")  # noqa: PTH116 - a path is slower
+                found.append((name, of.st_ino, of.st_size, of.st_mtime_ns, of.st_ctime_ns))
+    return tuple(found)
 
 
 def digest_of_sources() -> str:
@@ -117,7 +139,7 @@ def keep(path: Path, content: bytes) -> None:
 
     For then nobody knows whether a module was imported before or after the change.
     """
-    if digest_of_sources() == digest_of_kernels():
+    if marks_of_sources() == marks_at_first() or digest_of_sources() == digest_of_kernels():
         write_whole(path, hashlib.sha256(content).digest() + content)
 
 

@@ -12,6 +12,8 @@
 * Simplifications. Each function is simplified by itself, as it will be again where it is brought
   into others, by passes that are set up for it alone. Those of level 1, set up once for all
   functions of a text, take two thirds of that time, and what comes after does not take longer.
+* Loops. LLVM writes the body of a loop several times over, for rows that are long; most rows of a
+  graph are not, and what goes over all of an array waits for memory. A fifth of a search's LLVM.
 * Locks. numba's lock is taken by each pass and each lookup of a thread that has it, and that is
   told whoever listens. Only who takes it first tells of it here, and nobody tells of LLVM's, which
   is taken for each of ten thousands of questions.
@@ -34,20 +36,30 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from llvmlite.binding import ffi
+from llvmlite.binding import (
+    Linkage,
+    create_pass_builder,
+    create_pipeline_tuning_options,
+    ffi,
+)
 from numba import _dynfunc
 from numba.core import (
     base,
+    codegen,
     compiler_machinery,
     event,
+    interpreter,
     ir,
     ir_utils,
+    lowering,
     postproc,
     ssa,
     transforms,
     typed_passes,
+    typeinfer,
     untyped_passes,
 )
+from numba.core.callwrapper import PyCallWrapper
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
@@ -58,7 +70,7 @@ from numba.core.typing import context, templates
 
 from emv_kernels import forks, frugal, garbage
 from emv_kernels.cpu.spans import span_of
-from emv_kernels.frugal import Change
+from emv_kernels.front import Change, FrontEnd
 
 OURS = ("emv_kernels", "emv_generated")  # how modules begin whose functions are emv's
 LOCK = threading.Lock()
@@ -182,6 +194,10 @@ def link(library: Any) -> None:
     for called in dict.fromkeys(library._linking_libraries):
         library._reload_init.update(called._reload_init)
         library._final_module.link_in(called._get_module_for_linking(), preserve=True)
+    for function in library._final_module.functions:  # for each that calls it: numba makes a copy
+        if not function.is_declaration and function.linkage == Linkage.external:
+            function.linkage = Linkage.linkonce_odr
+    library._shared_module = library._final_module
     library._finalized = True
 
 
@@ -231,6 +247,18 @@ def simplified(self: Any, module: Any) -> None:
             passes.run(function, builder)
 
 
+def pass_builder(
+    tm: Any, opt: Any = 2, loop_vectorize: bool = False, slp_vectorize: bool = False
+) -> Any:
+    """Return LLVM's passes, none of which writes a loop out: numba's ``create_pass_builder``."""
+    options = create_pipeline_tuning_options(opt)
+    options.slp_vectorization = slp_vectorize
+    options.loop_vectorization = loop_vectorize
+    options.loop_unrolling = False
+    options.loop_interleaving = False
+    return create_pass_builder(tm, options)
+
+
 def acquire(self: Any) -> None:
     """Take numba's lock, and tell of it if this thread had not got it: for ``_CompilerLock``."""
     if not self.is_locked():
@@ -272,22 +300,25 @@ def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
     """Call what lets numba compile for cores, without what it does in vain."""
     from numba.np import linalg  # what is compiled needs it; what was kept does not
 
-    import emv_kernels.cpu.span_code  # noqa: F401 - the same
+    from emv_kernels.cpu.span_code import build_wrapper  # the same
 
     changes = [*flag_changes(TargetConfig), *COPIES, *SIMPLE, *ARGUMENTS, *frugal.changes(FRONT)]
-    with global_compiler_lock, changed([*changes, *linear_algebra(linalg)]):
+    changes += [frugal.without_ends(FRONT), *linear_algebra(linalg)]
+    changes += [(PyCallWrapper, "build_wrapper", build_wrapper)]
+    with global_compiler_lock, changed(changes):
         return with_room(compile_now, *args)
 
 
 COPIES = copy_changes(CPUContext)
 SIMPLE: list[Change] = [
     (CPUCodeLibrary, "_optimize_functions", simplified),
+    (codegen, "create_pass_builder", pass_builder),
     (type(global_compiler_lock), "acquire", acquire),
     (type(global_compiler_lock), "release", release),
     (ffi._lib_fn_wrapper, "__call__", ask_llvm),
 ]
 ARGUMENTS = argument_changes(_DispatcherBase, _FunctionCompiler)
-FRONT = frugal.FrontEnd(
+FRONT = FrontEnd(
     context,
     templates,
     base,
@@ -301,4 +332,7 @@ FRONT = frugal.FrontEnd(
     untyped_passes,
     ir_utils,
     event,
+    interpreter,
+    lowering,
+    typeinfer,
 )

@@ -12,8 +12,9 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.callwrapper import PyCallWrapper, _ArgManager, _GilManager
 from numba.core.datamodel.models import ArrayModel
-from numba.extending import NativeValue, lower_builtin, lower_cast, register_model, unbox
+from numba.extending import lower_builtin, lower_cast, register_model
 from numba.np.arrayobj import fix_integer_index
 from numba.np.numpy_support import as_dtype
 
@@ -83,46 +84,113 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> A
     return builder.gep(builder.extract_value(array, DATA), [index])
 
 
-@unbox(Span)
-def unboxed(kind: Any, array: Any, c: Any) -> Any:
-    """Return the span of an array of Python's, which one function looks at for all arguments."""
-    model = c.context.data_model_manager[kind]
-    told = ir.LiteralStructType(model.get_argument_type())
-    size = ir.IntType(64)(as_dtype(kind.dtype).itemsize)
-    place = cgutils.alloca_once(c.builder, told)
-    found = c.builder.bitcast(place, c.pyapi.voidptr)
-    failed = c.builder.call(_taken(c), [array, found, size])
-    parts = tuple(c.builder.load(cgutils.gep_inbounds(c.builder, place, 0, k)) for k in (0, 1))
-    return NativeValue(model.from_argument(c.builder, parts), is_error=failed)
+def build_wrapper(self: Any, api: Any, builder: Any, closure: Any, args: Any, kws: Any) -> None:
+    """Build the form of a function that takes Python's objects: for numba's ``PyCallWrapper``.
+
+    numba writes out for each argument how it is taken, and given back where a later one is refused.
+    Here one function takes all arrays that are handed on as spans, of which nothing is given back.
+    """
+    context, kinds = self.context, self.fndesc.argtypes
+    if not any(isinstance(kind, Span) for kind in kinds):
+        WHOLE(self, api, builder, closure, args, kws)
+        return
+    told = _all_taken(context, api, builder, args, kinds)
+    refused = builder.append_basic_block("refused")
+    ir.IRBuilder(refused).ret(api.get_null_object())
+    others = _ArgManager(context, builder, api, None, refused, len(kinds))
+    values = [
+        _value(context, builder, told, k, kind)
+        if isinstance(kind, Span)
+        else others.add_arg(api.tuple_getitem(args, k), kind)
+        for k, kind in enumerate(kinds)
+    ]
+    others = _GilManager(builder, api, others) if self.release_gil else others
+    status, found = context.call_conv.call_function(
+        builder, self.func, self.fndesc.restype, kinds, values, attrs=("noinline",)
+    )
+    others.emit_cleanup()
+    with builder.if_then(status.is_ok, likely=True):
+        with builder.if_then(status.is_none):
+            api.return_none()
+        builder.ret(api.from_native_return(self._simplified_return_type(), found, None))
+    context.call_conv.raise_error(builder, api, status)
+    builder.ret(api.get_null_object())
 
 
-def _taken(c: Any) -> Any:
-    """Return the function that writes where an array of Python's begins, and how long it is.
+WHOLE = PyCallWrapper.build_wrapper  # for functions without spans
+
+
+def _value(context: Any, builder: Any, told: Any, place: int, kind: Any) -> Any:
+    """Return the span of an argument of which two numbers were written down."""
+    model = context.data_model_manager[kind]
+    parts = tuple(builder.load(cgutils.gep_inbounds(builder, told, 0, place, k)) for k in (0, 1))
+    data = builder.bitcast(parts[0], model.get_argument_type()[0])
+    return model.from_argument(builder, (data, parts[1]))
+
+
+def _all_taken(context: Any, api: Any, builder: Any, args: Any, kinds: Any) -> Any:
+    """Write down where each array of a tuple begins, and how long it is; else refuse them."""
+    word, byte = ir.IntType(64), api.voidptr
+    sizes = [as_dtype(kind.dtype).itemsize if isinstance(kind, Span) else 0 for kind in kinds]
+    held = ir.Constant(ir.ArrayType(word, len(sizes)), sizes)
+    expected = cgutils.global_constant(builder.module, "emv.sizes", held)
+    told = cgutils.alloca_once(
+        builder, ir.ArrayType(ir.LiteralStructType([byte, word]), len(sizes))
+    )
+    given = [args, builder.bitcast(told, byte), builder.bitcast(expected, byte), word(len(sizes))]
+    failed = builder.call(_taker(context, builder.module, api), given)
+    with cgutils.if_unlikely(builder, failed):
+        builder.ret(api.get_null_object())
+    return told
+
+
+def _taker(context: Any, module: Any, api: Any) -> Any:
+    """Return the function that takes all spans of a tuple; an element of size 0 tells of none.
 
     It gives 1 and sets an exception where there is none, or one of elements of another size.
     """
-    word, byte, name = ir.IntType(64), c.pyapi.voidptr, "emv.taken"
-    if name in c.builder.module.globals:
-        return c.builder.module.globals[name]
-    kind = ir.FunctionType(ir.IntType(1), [c.pyapi.pyobj, byte, word])
-    taken = ir.Function(c.builder.module, kind, name)
-    taken.linkage = "internal"
-    taken.attributes.add("noinline")
-    array, told, size = taken.args
-    builder = ir.IRBuilder(taken.append_basic_block("entry"))
-    whole = c.context.get_value_type(Span(types.uint8))
-    place = cgutils.alloca_once(builder, whole)
-    given = c.context.get_python_api(builder)
-    status = given.numba_array_adaptor(array, builder.bitcast(place, byte))
-    parts = {
-        k: builder.load(cgutils.gep_inbounds(builder, place, 0, k)) for k in (LENGTH, ITEM, DATA)
-    }
-    is_other = builder.icmp_unsigned("!=", parts[ITEM], size)
-    failed = builder.or_(cgutils.is_not_null(builder, status), is_other)
-    with builder.if_then(failed, likely=False):
-        given.err_set_string("PyExc_TypeError", "this takes an array of other elements")
-    goal = builder.bitcast(told, ir.LiteralStructType([parts[DATA].type, word]).as_pointer())
-    builder.store(parts[DATA], cgutils.gep_inbounds(builder, goal, 0, 0))
-    builder.store(parts[LENGTH], cgutils.gep_inbounds(builder, goal, 0, 1))
-    builder.ret(failed)
-    return taken
+    word, byte = ir.IntType(64), api.voidptr
+    taker = ir.Function(
+        module, ir.FunctionType(ir.IntType(1), [api.pyobj, byte, byte, word]), "emv.taken"
+    )
+    taker.linkage = "internal"
+    taker.attributes.add("noinline")
+    builder = ir.IRBuilder(taker.append_basic_block("entry"))
+    given = context.get_python_api(builder)
+    place = cgutils.alloca_once(builder, context.get_value_type(Span(types.uint8)))
+    goals = builder.bitcast(taker.args[1], ir.LiteralStructType([byte, word]).as_pointer())
+    sizes = builder.bitcast(taker.args[2], word.as_pointer())
+    is_short = builder.icmp_unsigned("!=", given.tuple_size(taker.args[0]), taker.args[3])
+    _refuse(builder, given, is_short, "this takes another number of arrays")
+    with cgutils.for_range(builder, taker.args[3], intp=word) as loop:
+        size = builder.load(builder.gep(sizes, [loop.index]))
+        with builder.if_then(cgutils.is_not_null(builder, size)):
+            array = _item(builder, given, taker.args[0], loop.index)
+            status = given.numba_array_adaptor(array, builder.bitcast(place, byte))
+            length, item, data = (
+                builder.load(cgutils.gep_inbounds(builder, place, 0, k))
+                for k in (LENGTH, ITEM, DATA)
+            )
+            is_other = builder.icmp_unsigned("!=", item, size)
+            failed = builder.or_(cgutils.is_not_null(builder, status), is_other)
+            _refuse(builder, given, failed, "this takes an array of other elements")
+            goal = builder.gep(goals, [loop.index])
+            builder.store(data, cgutils.gep_inbounds(builder, goal, 0, 0))
+            builder.store(length, cgutils.gep_inbounds(builder, goal, 0, 1))
+    builder.ret(ir.IntType(1)(0))
+    return taker
+
+
+def _refuse(builder: Any, api: Any, is_wrong: Any, why: str) -> None:
+    """Set an exception and say so, if something is wrong."""
+    with builder.if_then(is_wrong, likely=False):
+        api.err_set_string("PyExc_TypeError", why)
+        builder.ret(ir.IntType(1)(1))
+
+
+def _item(builder: Any, api: Any, args: Any, place: Any) -> Any:
+    """Return an element of a tuple of Python's."""
+    kind = ir.FunctionType(api.pyobj, [api.pyobj, place.type])
+    return builder.call(
+        cgutils.get_or_insert_function(builder.module, kind, "PyTuple_GetItem"), [args, place]
+    )

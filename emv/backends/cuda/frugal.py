@@ -1,10 +1,8 @@
 """What numba-cuda's front end does in vain for the functions that emv gives it.
 
-That is what all of numba's front ends do (`emv_kernels.frugal`), and to say where each variable
-ends, which is asked by who counts references: here nobody does. And where it looks for NVVM it asks
-another process where CUDA's headers are, which nobody here reads. What is left out cannot be seen
-in the code that comes out, byte for byte (`tests/unit/backends/test_cuda_frugal.py`). On cores the
-lifetimes could: branches and registers get other names.
+That is what all of numba's front ends do (`emv_kernels.frugal`). And where it looks for NVVM it
+asks another process where CUDA's headers are, which nobody here reads. What is left out cannot be
+seen in the code that comes out, byte for byte (`tests/unit/backends/test_cuda_frugal.py`).
 """
 
 from __future__ import annotations
@@ -12,17 +10,19 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from numba.cuda import cuda_paths
+from numba.cuda import cuda_paths, lowering
 from numba.cuda.core import (
     base,
     compiler_machinery,
     event,
+    interpreter,
     ir,
     ir_utils,
     postproc,
     ssa,
     transforms,
     typed_passes,
+    typeinfer,
     untyped_passes,
 )
 from numba.cuda.cudadrv import libs
@@ -31,7 +31,7 @@ from numba.cuda.target import CUDATypingContext
 from numba.cuda.typing import context, templates
 
 from emv_kernels import frugal
-from emv_kernels.frugal import Change, FrontEnd
+from emv_kernels.front import Change, FrontEnd
 from emv_kernels.lean import linear_algebra
 
 FRONT = FrontEnd(
@@ -48,14 +48,16 @@ FRONT = FrontEnd(
     untyped_passes,
     ir_utils,
     event,
+    interpreter,
+    lowering,
+    typeinfer,
 )
 
 
 def changes() -> list[Change]:
     """Return what to change of numba-cuda while it compiles one program."""
-    ends = (typed_passes, "check_and_legalize_ir", without_ends)
     places = (libs, "get_cuda_paths", compilers_paths)
-    return [*frugal.changes(FRONT), *linear_algebra(linalg), ends, places]
+    return [*frugal.changes(FRONT), *linear_algebra(linalg), frugal.without_ends(FRONT), places]
 
 
 @functools.cache
@@ -66,12 +68,3 @@ def compilers_paths() -> dict[str, Any]:
         "nvvm": cuda_paths._get_nvvm_path(),
         "libdevice": cuda_paths._get_libdevice_path(),
     }
-
-
-def without_ends(func_ir: Any, flags: Any) -> None:
-    """Say where each variable ends, in functions that count references alone."""
-    if flags.nrt or func_ir.is_generator:
-        WITH_ENDS(func_ir, flags=flags)
-
-
-WITH_ENDS = typed_passes.check_and_legalize_ir

@@ -60,7 +60,7 @@ def test_functions_with_lists_are_still_looked_through():
     from numba.cuda.core import bytecode
     from numba.cuda.core.interpreter import Interpreter
 
-    from emv_kernels.frugal import has_lists
+    from emv_kernels.reading import has_lists
 
     def closes(x):
         def inner(y):

@@ -95,9 +95,12 @@ def test_nothing_is_kept_of_sources_that_change_meanwhile(tmp_path, monkeypatch)
     path = tmp_path / "kept"
     kept.keep(path, b"x")
     assert kept.kept(path) == b"x"
-    monkeypatch.setattr(kept, "digest_of_sources", lambda: "another")
+    monkeypatch.setattr(kept, "marks_of_sources", lambda: ("touched",))
     kept.keep(path, b"y")
-    assert kept.kept(path) == b"x"
+    assert kept.kept(path) == b"y"
+    monkeypatch.setattr(kept, "digest_of_sources", lambda: "another")
+    kept.keep(path, b"x")
+    assert kept.kept(path) == b"y"
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes are of another kind here")

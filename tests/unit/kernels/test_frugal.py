@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from llvmlite import ir
 from numba import njit, typeof
+from numba.core import compiler
+from numba.core.errors import TypingError
 from numba.core.types.functions import BaseFunction
 
-from emv_kernels import frugal, lean
+from emv_kernels import frugal, lean, reading
 from emv_kernels.lean import for_cores
 
 MADE = """
@@ -91,3 +93,73 @@ def test_arrays_that_a_function_makes_are_still_made():
     one = np.arange(3)
     for_cores(sums.compile, (typeof(one), typeof(one)))
     assert sums(one, one).tolist() == [1, 6, 11]
+
+
+def test_lists_dicts_and_caught_errors_are_still_put_together():
+    def add(one, other, third):
+        return one + other * third
+
+    called = njit(add)
+
+    @njit
+    def every(given):
+        found = {1: 2, 3: 4}
+        for key in [*given, 5]:
+            found[key] = called(*given, 7)
+        try:
+            if len(found) > 3:
+                raise ValueError
+        except Exception:
+            return -1
+        return found[5]
+
+    given = np.int64(1), np.int64(2)
+    for_cores(every.compile, (typeof(given),))
+    assert every(given) == every.py_func(given) == -1
+
+
+def test_an_attribute_is_looked_up_once_for_the_same_type():
+    asked = []
+
+    class Context:
+        def resolve_getattr(self, typ, attr):
+            asked.append(attr)
+            return None if attr == "later" else attr
+
+    found, context, typ = frugal.kept_attributes(Context), Context(), object()
+    names = ["shape", "shape", "later", "later", "size"]
+    told = ["shape", "shape", None, None, "size"]
+    assert [found(context, typ, each) for each in names] == told
+    assert asked == ["shape", "later", "later", "size"]  # what is not there may come yet
+
+
+def test_errors_are_told_where_they_arose():
+    context = frugal.context_of(lean.FRONT.machinery.errors)
+    with (
+        pytest.raises(TypingError, match="in the third line"),
+        context("in the {line} line", line="third"),
+    ):
+        raise TypingError("no")
+    with pytest.raises(KeyError), context("here"):
+        raise KeyError
+
+
+def test_loops_with_several_ways_back_get_one_as_before():
+    @njit
+    def odd(until):
+        count = 0
+        while count < until:
+            count += 1
+            if count == 3:
+                continue
+            if count == 5:
+                continue
+        return count
+
+    read = compiler.run_frontend(odd.py_func)
+    whole = vars(lean.FRONT.transforms)["canonicalize_cfg"]
+    canonical = reading.canonical(lean.FRONT)
+    once = canonical(read.blocks)
+    assert once.keys() == whole(read.blocks).keys()
+    again = canonical(once)
+    assert canonical(again) is again  # known by now

@@ -128,3 +128,29 @@ def test_what_stays_apart_is_no_part_of_who_calls_it_first_though_that_is_inline
     assert array[0] == 2
     assert sum("rare" in line for line in defined) == 1
     assert not any("between" in line for line in defined)
+
+
+def test_arrays_that_are_no_spans_stand_between_them():
+    def put(one, rows, other):
+        other[0] = one[1] + rows[1, 2]
+        return len(one)
+
+    put = entry(put)
+    one, rows, other = np.arange(3), np.arange(6).reshape(2, 3), np.zeros(1)
+    assert put(one, rows, other) == 3
+    assert other[0] == 6
+
+
+@pytest.mark.parametrize("wrong", [np.zeros(3, np.int32), [1, 2, 3], None])
+def test_the_form_for_python_refuses_what_is_no_such_array(wrong):
+    def put(one, other):
+        other[0] = one[1]
+
+    put = entry(put)
+    one, other = np.arange(3), np.zeros(1, np.int64)
+    put(one, other)
+    (compiled,) = put.overloads.values()
+    for given in ((wrong, other), (one, wrong), (one,)):
+        with pytest.raises(TypeError, match="this takes an"):
+            compiled.entry_point(*given)
+    assert other[0] == 1
