@@ -91,11 +91,11 @@ def index_values(launch: s.Launch, around: Around) -> s.Launch:
 def sifted(launch: s.Launch, field: str, has_copies: bool) -> s.Launch:
     """Return the launch with a test that is asked of several vertices at once, if it comes first.
 
-    Where warps share rounds of its loops, each takes one vertex after the other.
+    Sweeps, and warps that share rounds of a loop, take one vertex after the other.
     """
-    takes_rounds = any(isinstance(e, b.ForCommon) for e in b.statements_in(launch.body.statements))
+    one_by_one = bool(launch.again or launch.shared)
     comes_first = all(isinstance(each.source, s.Slot) for each in launch.args)
-    if has_copies or takes_rounds or not comes_first or launch.heard is not None:
+    if has_copies or one_by_one or not comes_first or launch.heard is not None:
         return launch
     reason = f"few vertices have one value of {field}: a thread asks several at once"
     return launch.because(reason, sifted=True)
