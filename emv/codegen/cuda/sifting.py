@@ -6,17 +6,18 @@
     asked_0 = v_level[v_0] == level
     asked_1 = v_level[v_1] == level
     passing = 1 if asked_0 else 0
-    passing = passing | (2 if asked_1 and k_1 < size else 0)
+    passing = passing | (2 if asked_1 else 0)
     v = k
-    while passing != 0:
+    while passing != 0 and v < size:
         if passing & 1 != 0:
             <what is done with v>
         passing = passing >> 1
         v = v + stride
 
 Asked one after the other a thread waits for what each id holds, and all that it does where none
-passes is to wait. What is done stands once in the text, however many are asked. Which launches are
-walked so, `passes.choose_walk` says.
+passes is to wait. What is done stands once in the text, however many are asked. Who asks for an id
+behind the last asks the first once more, which the loop does not come to. Which launches are walked
+so, `passes.choose_walk` says.
 """
 
 from __future__ import annotations
@@ -43,13 +44,13 @@ class Sifted(Walk):
     def sifted(self, branch: n.If, number: str) -> n.Block:
         """Return what is done in a round."""
         name = self.name
-        steps, made = next_ids(name, AT_ONCE, number)
+        _, made = next_ids(name, AT_ONCE, number)
         for j in range(AT_ONCE):
             made.append(let(f"asked_{j}", of_element(branch.test, name, f"{name}_{j}")))
-        for j, k in enumerate(steps):
-            text = f"passing | ({1 << j} if asked_{j} and {k} < size else 0)"
-            made += quote(f"passing = {number}({text if j else '1 if asked_0 else 0'})", {})
+        for j in range(AT_ONCE):
+            bit = f"({1 << j} if asked_{j} else 0)"
+            made += quote(f"passing = {number}({f'passing | {bit}' if j else bit})", {})
         step = f"passing = {number}(passing >> 1)\n{name} = {number}({name} + stride)"
         one = n.If(quoted("passing & 1 != 0", {}), branch.then)
-        inner = (one, *quote(step, {}))
-        return (*made, let(name, n.Name("k")), n.While(quoted("passing != 0", {}), inner))
+        goes_on = quoted(f"passing != 0 and {name} < size", {})
+        return (*made, let(name, n.Name("k")), n.While(goes_on, (one, *quote(step, {}))))
