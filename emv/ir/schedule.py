@@ -73,8 +73,9 @@ class Launch:
     kept, settles : bool
         Whether the arcs that pass the test of its body are found once; whether a receiver whose
         guard does not hold is done with. A `PreparePull` begins both.
-    joined : bool
-        Whether its receivers run inside its pull, right behind their folds.
+    joined, sifted : bool
+        Whether its receivers run inside its pull, right behind their folds; whether threads ask
+        the test of its body of several vertices at once (`passes.choose_walk`).
     again : {"", "elements", "receivers"}
         What looks again in a sweep, without a barrier in between.
     share : {"", "owned", "even", "dealt", "received", "all"}
@@ -94,10 +95,9 @@ class Launch:
         see what others have just written.
     frontier : str
         How the caller wants active sets to be kept: ``""``, ``queue`` or ``flags``.
-    layout : str
-        The storage in which arcs are walked, as `emv.layout` names it.
-    buffer : str
-        Where messages wait, as `emv.buffer` names it; empty while it is left to the passes.
+    layout, buffer : str
+        The storage in which arcs are walked, as `emv.layout` names it; where messages wait, as
+        `emv.buffer` names it, empty while it is left to the passes.
     indexed : (field, parameter) or None
         Only the vertices are walked whose field is the parameter, in an order by the field.
     double_buffered : frozenset of (kind, field)
@@ -131,6 +131,7 @@ class Launch:
     kept: bool = False
     settles: bool = False
     joined: bool = False
+    sifted: bool = False
     again: Again = ""
     share: Share = ""
     shared: tuple[SharedRounds, ...] = ()

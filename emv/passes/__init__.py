@@ -42,14 +42,14 @@ PASSES: tuple[Pass, ...] = (
     find_shortcuts,
     # After the shortcuts, which may rule a pull out.
     join_receivers,
-    # Of launches that send nothing, so it meets none of the others.
-    index_values,
     # After all that decides how a launch walks.
     keep_arcs,
     # After the arcs that are kept, along which receivers may look again.
     look_again,
     # Independent of all else.
     share_rounds,
+    # Of launches that send nothing; after what takes vertices one after the other on a GPU.
+    index_values,
     # After all that launches become; before copies of them stand before their loops.
     divide,
     # After all that is decided of the launches that it repeats before their loops.

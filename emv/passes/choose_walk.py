@@ -10,10 +10,11 @@ twice as many arcs.
 (docs/design/layouts.md): no other gained enough to be chosen.
 
 *Values*: a function whose text is ``if v.f == x: ...`` does nothing elsewhere. In a loop that never
-writes ``f`` the vertices are sorted by it once, when the loop begins, and every superstep walks
+writes ``f``, cores sort the vertices by it once, when the loop begins, and every superstep walks
 those that have its ``x``: a walk over the levels of a search touches each vertex once, not once per
 level. Brandes' accumulation in GAP (Beamer, Asanovic and Patterson, 2015) keeps the levels for
-this.
+this. On a GPU every superstep looks at all vertices; a thread asks several of its own at once, and
+waits once for what they hold.
 """
 
 from __future__ import annotations
@@ -68,13 +69,10 @@ def walks_own_arcs(launch: Launch) -> bool:
 
 @by_launch
 def index_values(launch: s.Launch, around: Around) -> s.Launch:
-    """Return the launch, marked if it may walk the vertices of one value.
-
-    A GPU looks at all vertices in the time that a barrier takes.
-    """
+    """Return the launch, marked if it may walk the vertices of one value, or sift them."""
     loop = around.loop
     setting = around.setting
-    if setting.target != "cpu" or setting.divided or loop is None or s.loops_in(loop.body):
+    if setting.divided or loop is None or s.loops_in(loop.body):
         return launch
     is_map = launch.direction == "none" and launch.send.kind in ("vertex", "elist")
     if not is_map or launch.domain.kind != "all" or launch.layout != "csr":
@@ -84,8 +82,23 @@ def index_values(launch: s.Launch, around: Around) -> s.Launch:
     found = guard_of(launch)
     if found is None or ("vertex", found[0]) in s.written_columns(loop.body):
         return launch
+    if setting.target == "cuda":
+        return sifted(launch, found[0], bool(setting.copies))
     reason = f"vertices are sorted by {found[0]} once, and those of one value are walked"
     return launch.because(reason, indexed=found)
+
+
+def sifted(launch: s.Launch, field: str, has_copies: bool) -> s.Launch:
+    """Return the launch with a test that is asked of several vertices at once, if it comes first.
+
+    Sweeps, and warps that share rounds of a loop, take one vertex after the other.
+    """
+    one_by_one = bool(launch.again or launch.shared)
+    comes_first = all(isinstance(each.source, s.Slot) for each in launch.args)
+    if has_copies or one_by_one or not comes_first or launch.heard is not None:
+        return launch
+    reason = f"few vertices have one value of {field}: a thread asks several at once"
+    return launch.because(reason, sifted=True)
 
 
 def guard_of(launch: s.Launch) -> tuple[str, str] | None:

@@ -112,6 +112,15 @@ def test_every_round_of_a_loop_around_sorts_anew(backend):
     assert seen.tolist() == [3, 4, 4, 4]
 
 
+@pytest.mark.parametrize("size", [1, 31, 517])
+def test_several_that_are_asked_at_once_are_told_apart(size, backend):
+    levels = np.random.default_rng(size).integers(0, 5, size).astype(np.int32)
+    seen, ahead = downward(levelled(levels), 4, 1, backend=backend)
+    assert seen.tolist() == [104 - level if level > 0 else -1 for level in levels]
+    steps = [a > 0 and a + 1 == b for a, b in zip(levels, [*levels[1:], -9], strict=True)]
+    assert ahead.tolist() == list(map(int, steps))
+
+
 def test_what_is_sorted_is_explained():
     text = downward.explain(levelled([0, 1]).on("cpu"), 3, 0)
     assert "note over all; where level is level" in text

@@ -78,8 +78,16 @@ def begin_arcs(worker: Any) -> None:
 
 def end_arcs(worker: Any) -> None:
     """Write what becomes of those whom the lanes have just activated."""
-    if worker.onward:
+    if not worker.onward:
+        queue_active(worker)
+        return
+    with worker.writer.block("if cuda.ballot_sync(ALL, is_down) != 0:"):
         keep_or_queue(worker)
+        queue_active(worker)
+
+
+def queue_active(worker: Any) -> None:
+    """Write how those go into the queue whom the lanes have not queued yet."""
     if not worker.piles:
         return
     queue, length, counted = queue_of(worker)
@@ -121,13 +129,12 @@ def keep_or_queue(worker: Any) -> None:
     The warp keeps a few with short rows, which it walks next; all others are queued.
     """
     writer, first = worker.writer, worker.writer.offsets("out")
-    with writer.block("if cuda.ballot_sync(ALL, is_down) != 0:"):
-        writer.add("is_kept = False")
-        with writer.block("if goes < rounds:"):
-            row, vertex = writer.copies.vertex("down"), f"{worker.signed}(down)"
-            given = f"own, kept, held, {first}, {row}, is_down, {vertex}"
-            writer.add(f"own, kept, held, is_kept = keep_rows({given})")
-        with writer.block("if is_down and not is_kept:"):
-            is_first = worker.onward == "again" and worker.is_first(VERTICES, "down")
-            with writer.block(f"if {is_first}:" if is_first else ""):
-                worker.put_active(VERTICES, "down")
+    writer.add("is_kept = False")
+    with writer.block("if goes < rounds:"):
+        row, vertex = writer.copies.vertex("down"), f"{worker.signed}(down)"
+        given = f"own, kept, held, {first}, {row}, is_down, {vertex}"
+        writer.add(f"own, kept, held, is_kept = keep_rows({given})")
+    with writer.block("if is_down and not is_kept:"):
+        is_first = worker.onward == "again" and worker.is_first(VERTICES, "down")
+        with writer.block(f"if {is_first}:" if is_first else ""):
+            worker.put_active(VERTICES, "down")

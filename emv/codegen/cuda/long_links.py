@@ -1,4 +1,4 @@
-"""Loops over links that add up (`passes.share_links`): several links at once, a warp for long rows.
+"""Loops over links that add up (`passes.share_links`): a warp takes each long row.
 
     if state[HAS_WIDE] != 0 and <the row is long>:
         list_row(<long rows>, ..., v)
@@ -7,9 +7,9 @@
         <what stands behind the loop>
 
 Behind a barrier each warp takes vertices of that list (`emv.codegen.cuda.long_rows`). All lanes run
-the same text of one vertex, so that they come to its loop side by side. Of `AHEAD` links each, one
-lane of one behind the other, a warp's lanes of every 32nd, they ask the test, read what passes, and
-then add all of it in the order of the links. What stands behind the loop is for the first lane.
+the same text of one vertex, so that they come to its loop side by side. Of `AHEAD` links each,
+every 32nd, they ask the test, read what passes, and then add all of it in the order of the links.
+What stands behind the loop is for the first lane.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def share_links(text: Pasting, stmt: b.ForLinks, behind: tuple[b.Stmt, ...]) -> 
     if shared is None or shared.loop is not stmt:
         return False
     if worker.by_long_rows:
-        add_up(text, shared, "32")
+        add_up(text, shared)
         with writer.block("if lane == 0:"):
             text.block(behind)
         return True
@@ -49,13 +49,13 @@ def share_links(text: Pasting, stmt: b.ForLinks, behind: tuple[b.Stmt, ...]) -> 
     with writer.block(f"if state[HAS_WIDE] != 0 and {is_long}:"):
         writer.add(f"list_row({rows_of(worker)}, state, {length}, {own})")
     with writer.block("else:"):
-        add_up(text, shared, "1")
+        text.links(stmt)
         text.block(behind)
     return True
 
 
-def add_up(text: Pasting, shared: s.SharedLinks, lanes: str) -> None:
-    """Write the loop of one lane, or of all that take every 32nd link."""
+def add_up(text: Pasting, shared: s.SharedLinks) -> None:
+    """Write the loop of a warp, of which each lane takes every 32nd link."""
     place, writer = text.place, text.writer
     rows, number = Rows(writer, place.layout, "out"), place.worker.number
     first, others = writer.graph("first_out"), writer.graph("dst_of_arc")
@@ -64,9 +64,8 @@ def add_up(text: Pasting, shared: s.SharedLinks, lanes: str) -> None:
     writer.add(f"{arc} = {number}({first}[{row}])")
     writer.add(f"{last} = {number}({first}[np.int64({row}) + 1])")
     with writer.block(f"while {arc} < {last}:", shared.loop.loc):
-        begin = f"{arc} + {number}(lane)" if lanes == "32" else arc
         for k in range(AHEAD):
-            writer.add(f"{arc}_{k} = {number}({begin} + {number}({k} * {lanes}))")
+            writer.add(f"{arc}_{k} = {number}({arc} + {number}(lane) + {number}({k} * 32))")
         for k in range(AHEAD):
             writer.add(f"{arc}_{k}_is = {arc}_{k} < {last}")
             writer.add(f"{arc}_{k} = {arc}_{k} if {arc}_{k}_is else {arc}")
@@ -82,9 +81,8 @@ def add_up(text: Pasting, shared: s.SharedLinks, lanes: str) -> None:
         for k, text.place in enumerate(places):
             read(text, shared, f"{arc}_{k}")
         text.place = before
-        links = [f"{arc}_{k}" for k in range(AHEAD)]
-        (add_side_by_side if lanes == "32" else add_one_by_one)(text, shared, links)
-        writer.add(f"{arc} = {number}({arc} + {number}({AHEAD} * {lanes}))")
+        add_side_by_side(text, shared, [f"{arc}_{k}" for k in range(AHEAD)])
+        writer.add(f"{arc} = {number}({arc} + {number}({AHEAD} * 32))")
 
 
 def read(text: Pasting, shared: s.SharedLinks, link: str) -> None:
@@ -97,15 +95,6 @@ def read(text: Pasting, shared: s.SharedLinks, link: str) -> None:
             added: Any = step.value
             value = text.text(added.right, natural(str(added.type)))
             text.writer.add(f"{link}_adds_{j} = {value}", step.loc)
-
-
-def add_one_by_one(text: Pasting, shared: s.SharedLinks, links: list[str]) -> None:
-    """Write how a lane adds what its links add."""
-    for link in links:
-        with text.writer.block(f"if {link}_is:"):
-            for j, step in enumerate(shared.steps):
-                name = f"{text.place.prefix}{step.name}"
-                text.writer.add(f"{name} = {name} + {link}_adds_{j}", step.loc)
 
 
 def add_side_by_side(text: Pasting, shared: s.SharedLinks, links: list[str]) -> None:

@@ -61,7 +61,7 @@ def emptied(queues: Queues, piles: str, most: int) -> n.Block:
 def by_piles(worker: Any, body: n.Block, are_all: bool) -> tuple[n.Block, n.Block, n.Block]:
     """Return what is done with an element, what lanes do together before one, and behind all.
 
-    ``are_all`` is whether the walk is over all ids.
+    ``are_all`` is whether the walk is over all ids, of which many may be appended.
     """
     writer, queues = worker.writer, {} if worker.shared else queues_in(body, are_all)
     if not queues and not worker.shared:

@@ -33,6 +33,7 @@ from emv.codegen.cuda.flattening import walk_roots
 from emv.codegen.cuda.links import several_links
 from emv.codegen.cuda.long_links import share_links
 from emv.codegen.cuda.piled import by_piles
+from emv.codegen.cuda.sifting import Sifted
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided, told_apart
 from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.leaving import ON_GPU
@@ -110,10 +111,12 @@ class CudaWorker(Worker):
             start = writer.mark()
             yield
             body = writer.cut(start)
-            body, together, last = by_piles(self, body, queue is None)
+            is_sifted = self.launch is not None and self.launch.sifted
+            body, together, last = by_piles(self, body, queue is None and not is_sifted)
             if queue is None:
-                self.walk = Walk(name, writer.node(count), body, together)
-                self.walked = self.walk.block(self.number)
+                walk = (Sifted if is_sifted else Walk)(name, writer.node(count), body, together)
+                self.walk = None if is_sifted else walk  # in which there is a test for one more
+                self.walked = walk.block(self.number)
                 writer.put(self.walked)
             else:
                 length, source = writer.node(queue.length), writer.node(queue.at("k"))

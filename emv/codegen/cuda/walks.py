@@ -58,10 +58,14 @@ class Walk:
         made = several(self.body, self.name)
         if made is None:
             return strided(self.name, self.count, n.Name("k"), self.body, number, self.together)
+        return self.by_several(made, TOGETHER, number)
+
+    def by_several(self, made: n.Block, at_once: int, number: str) -> n.Block:
+        """Return the walk of which a round does so many ids."""
         if not self.together:
-            return looped(self.count, made, number, f"k_{TOGETHER - 1} + stride")
+            return looped(self.count, made, number, f"k_{at_once - 1} + stride")
         inner = (*self.together, n.If(quoted("k < size", {}), made))
-        return looped(self.count, inner, number, f"k + stride * {TOGETHER}", "k - lane < size")
+        return looped(self.count, inner, number, f"k + stride * {at_once}", "k - lane < size")
 
 
 def strided(
@@ -260,14 +264,7 @@ def several(block: n.Block, name: str) -> n.Block | None:
     has_loops = any(isinstance(each, n.While | n.For) for each in n.inside_block(block))
     if not loads or num_lines(block) > MOST_LINES or has_loops:
         return None
-    made: list[n.Statement] = []
-    steps = ["k", *(f"k_{j}" for j in range(1, TOGETHER))]
-    for before, k in itertools.pairwise(steps):
-        made.append(let(k, n.Apply("+", (n.Name(before), n.Name("stride")))))
-    for j, k in enumerate(steps):
-        is_there = n.Apply("<", (n.Name(k), n.Name("size")))
-        place = n.Apply("if", (n.Name(k), is_there, n.Name("k"))) if j else n.Name(k)
-        made.append(let(f"{name}_{j}", place))
+    steps, made = next_ids(name, TOGETHER, "")
     for j in range(TOGETHER):
         for local, load in loads.items():
             made.append(let(f"{local}_{j}", of_element(load, name, f"{name}_{j}")))
@@ -278,6 +275,22 @@ def several(block: n.Block, name: str) -> n.Block | None:
         is_there = n.Apply("<", (n.Name(k), n.Name("size")))
         made += [n.If(is_there, one)] if j else one
     return tuple(made)
+
+
+def next_ids(name: str, count: int, number: str) -> tuple[list[str], list[n.Statement]]:
+    """Return the places of so many elements of a thread, and what says which elements they are.
+
+    Behind the last one it is the first one again. Places are as wide as ``number``, or 64 bits.
+    """
+    made: list[n.Statement] = []
+    steps = ["k", *(f"k_{j}" for j in range(1, count))]
+    for before, k in itertools.pairwise(steps):
+        made += quote(f"{k} = {number}({before} + stride)", {})
+    for j, k in enumerate(steps):
+        is_there = n.Apply("<", (n.Name(k), n.Name("size")))
+        place = n.Apply("if", (n.Name(k), is_there, n.Name("k"))) if j else n.Name(k)
+        made.append(let(f"{name}_{j}", place))
+    return steps, made
 
 
 def let(name: str, value: n.Node) -> n.Assign:
