@@ -80,9 +80,9 @@ class Launch:
     share : {"", "owned", "even", "dealt", "received", "all"}
         Of a graph in parts, what a part does (`passes.divide`): for the elements that it owns; for
         as many as every other; for all senders, but only its own receivers; everything.
-    shared, early, links : tuple of SharedRounds, tuple of EarlyReads, SharedLinks or None
-        The loops over common neighbours that lanes of a warp share; those over links that add up
-        without a branch where rows are short; the one over links whose long rows a warp takes.
+    shared, row_sums, early, links
+        Loops over common neighbours that lanes share, and columns whose sums threads keep by row;
+        loops over links without a branch where rows are short; the one whose rows warps take.
     guard : Expr or None
         The condition on own fields without which the receiver does nothing.
     shortcut : Any
@@ -134,6 +134,7 @@ class Launch:
     again: Again = ""
     share: Share = ""
     shared: tuple[SharedRounds, ...] = ()
+    row_sums: frozenset[str] = frozenset()
     early: tuple[EarlyReads, ...] = ()
     links: SharedLinks | None = None
     guard: b.Expr | None = None

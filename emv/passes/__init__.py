@@ -18,6 +18,7 @@ from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
 from emv.passes.hold_arcs import hold_arcs
 from emv.passes.lay_apart import lay_apart
+from emv.passes.meet_common import meet_common
 from emv.passes.mix_rows import mix_rows
 from emv.passes.prepare_pulls import join_receivers, keep_arcs, look_again, prepare_pulls
 from emv.passes.read_early import read_early
@@ -50,6 +51,8 @@ PASSES: tuple[Pass, ...] = (
     look_again,
     # Independent of all else.
     share_rounds,
+    # Asks for the direction, as only edges that send nothing mark rows.
+    meet_common,
     # After all that launches become; before copies of them stand before their loops.
     divide,
     # After all that is decided of the launches that it repeats before their loops.

@@ -36,6 +36,7 @@ from emv.ir import body as b
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.frozen import dataclass
+from emv.passes.meet_common import is_of_ends
 
 
 def num_ids(name: str) -> str:
@@ -191,8 +192,7 @@ class CpuWorker(Worker):
         for name, place in self.sums.items():
             writer.add(f"add_if(shared, state, {place}, {name})")
         if self.marks:
-            rows = ", ".join(map(writer.graph, ("first_out", "sorted_dst")))
-            writer.add(f"mark_row({marking.MARKS}, base, {rows}, np.int64(-1), marked)")
+            marking.leave_row(writer, self.launch)
         for word in sorted(self.votes):
             writer.add(f"if {word} != 0: state[{word.upper()}] = 1")
 
@@ -203,7 +203,7 @@ class CpuWorker(Worker):
             text += f"num_{queue} = 0\n{queue}_row = {queue}_rows[thread]\n"
         text += "".join(f"{words}_word = {words}_at = np.uint64(0)\n" for words in self.words)
         text += "".join(f"{name} = 0\n" for name in self.sums)
-        text += f"marked = np.int64(-1)\nbase = {marking.BASE}\n" * self.marks
+        text += marking.begin_rows(self.launch) if self.marks else ""
         return quote(text + "near = far = 0\n" * len(self.keys), self.writer.known)
 
     def append(self, queue: str, length: str, value: str) -> None:
@@ -236,7 +236,7 @@ class CpuWorker(Worker):
         return row, f"{row} + 1"
 
     def share(self, text: Pasting, stmt: b.ForCommon) -> None:
-        if self.writer.copies.shift or not marking.can_mark(self.launch, stmt):
+        if self.writer.copies.shift or not is_of_ends(self.launch, stmt):
             super().share(text, stmt)
             return
         self.marks = True
