@@ -109,6 +109,12 @@ class Worker(abc.ABC):
         ``per_row`` writes what is done once per vertex, before its arcs.
         """
 
+    @contextlib.contextmanager
+    def asked_arcs(self, queue: Domain, per_row: Callable[[], None], looks: str) -> Iterator[None]:
+        """Write the walk over those arcs for whose ``dst`` a condition holds."""
+        with self.arcs(queue, per_row), self.writer.block(f"if {looks}:"):
+            yield
+
     @abc.abstractmethod
     def append(self, queue: str, length: str, value: str) -> None:
         """Write the append of an id to a queue."""

@@ -73,10 +73,9 @@ class Launch:
     kept, settles : bool
         Whether the arcs that pass the test of its body are found once; whether a receiver whose
         guard does not hold is done with. A `PreparePull` begins both.
-    joined : bool
-        Whether its receivers run inside its pull, right behind their folds.
-    again : {"", "elements", "receivers"}
-        What looks again in a sweep, without a barrier in between.
+    joined, asks_first, again : bool, bool, {"", "elements", "receivers"}
+        Whether its receivers run inside its pull, behind their folds; see `passes.ask_first`; what
+        looks again in a sweep, without a barrier in between.
     share : {"", "owned", "even", "dealt", "received", "all"}
         Of a graph in parts, what a part does (`passes.divide`): for the elements that it owns; for
         as many as every other; for all senders, but only its own receivers; everything.
@@ -131,6 +130,7 @@ class Launch:
     kept: bool = False
     settles: bool = False
     joined: bool = False
+    asks_first: bool = False
     again: Again = ""
     share: Share = ""
     shared: tuple[SharedRounds, ...] = ()

@@ -7,6 +7,7 @@ from typing import Any
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.passes.around import Pass, Setting
+from emv.passes.ask_first import ask_first
 from emv.passes.choose_buffer import choose_buffer
 from emv.passes.choose_direction import choose_direction
 from emv.passes.choose_walk import choose_layout, choose_walk, index_values
@@ -70,6 +71,8 @@ PASSES: tuple[Pass, ...] = (
     share_links,
     # Of the whole schedule, once it is decided.
     spread_copies,
+    # After the copies, of which some have no guard any more.
+    ask_first,
     # Change nothing of it, and look at all.
     hold_arcs,
     mix_rows,
