@@ -27,13 +27,21 @@ def ask_first(launch: s.Launch, around: Around) -> s.Launch:
     return launch.because(ASKED, asks_first=True) if is_claim or needs_ends(launch) else launch
 
 
+def ends_of(launch: s.Launch) -> tuple[str, ...]:
+    """Return the ends of an arc that what is done needs: all messages of a claim are one."""
+    needs = any(each.role == "src" for each in elements(launch))
+    return ("src", "dst") if needs and not isinstance(launch.shortcut, s.Claim) else ("dst",)
+
+
 def needs_ends(launch: s.Launch) -> bool:
     """Return whether a function needs only the ends of an arc: no fields of it, and no draws."""
-    nodes: list[b.Stmt | b.Expr] = [
-        *b.statements_in(launch.body.statements),
-        *b.expressions_in(launch.body.statements),
-    ]
-    elements = [each for each in map(b.element_of, nodes) if each is not None]
-    is_drawn = any(isinstance(each, b.Random) for each in nodes)
-    writes = launch.send.effects.writes
-    return not is_drawn and not writes and all(each.role in ("src", "dst") for each in elements)
+    draws = any(isinstance(e, b.Random) for e in b.expressions_in(launch.body.statements))
+    is_of_ends = all(each.role in ("src", "dst") for each in elements(launch))
+    return is_of_ends and not draws and not launch.send.effects.writes
+
+
+def elements(launch: s.Launch) -> list[b.Element]:
+    """Return the elements that a function names."""
+    block = launch.body.statements
+    nodes: list[b.Stmt | b.Expr] = [*b.statements_in(block), *b.expressions_in(block)]
+    return [each for each in map(b.element_of, nodes) if each is not None]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.queues import Queue
-from emv.ir.schedule import Claim
+from emv.passes.ask_first import ends_of
 from emv_kernels.sizes import ASKED
 
 
@@ -21,13 +21,9 @@ from emv_kernels.sizes import ASKED
 def asked_arcs(
     worker: Any, queue: Queue, per_row: Callable[[], None], looks: str
 ) -> Iterator[None]:
-    """Write the walk over those arcs of queued vertices for whose ``dst`` a condition holds.
-
-    Whoever claims it sends what all do, so that nobody asks who that is.
-    """
+    """Write the walk over those arcs of queued vertices for whose ``dst`` a condition holds."""
     writer, ids = worker.writer, worker.unit.ids
-    needed = ("dst",) if isinstance(worker.launch.shortcut, Claim) else ("src", "dst")
-    ends = [writer.scratch(f"asked_{end}", ids, f"T*{ASKED}") for end in needed]
+    ends = [writer.scratch(f"asked_{end}", ids, f"T*{ASKED}") for end in ends_of(worker.launch)]
     put = "".join(f"{end}[num_asked] = {end[6:]}\n" for end in ends)
     step = f"dst = {writer.graph('dst_of_arc')}[arc]"
     writer.add(f"by_arcs = {worker.is_long()}")
