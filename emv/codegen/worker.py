@@ -205,7 +205,8 @@ class Worker(abc.ABC):
             writer.add("activated = 1")
         if schedule.revotes or self.votes_activations:
             self.votes.add("activated")
-        is_first = self.is_first(members, index) if schedule.flagged else ""
+        may_repeat = schedule.flagged and self.launch.number not in schedule.unflagged
+        is_first = self.is_first(members, index) if may_repeat else ""
         with writer.block(is_first and f"if {is_first}:", loc):
             self.put_active(members, index)
             if not is_first:

@@ -289,19 +289,18 @@ class Schedule:
         What the program returns.
     num_slots : dict
         How many scalars there are of each kind, by the array that holds them.
-    flagged, revotes : bool
-        Whether activations must be kept apart by flags because they may repeat; whether activating
-        what is pending already may be a loop's only vote.
+    flagged, unflagged, revotes : bool, frozenset of int, bool
+        Whether activations must be kept apart by flags because they may repeat, and launches whose
+        cannot; whether activating what is pending already may be a loop's only vote.
     copies : Copies
         The copies of a batch, all of which the kernels work on at once.
     per_copy : dict
         The scalars that differ from copy to copy: known before the run, from these expressions.
     written : frozenset of (kind, field)
         Columns that the program writes; all others are only read.
-    alone : bool
-        Whether one thread runs everything, so that no work is shared out.
-    sorted_queues : bool
-        Whether queues are put in order, so that float sums over them always come out the same.
+    alone, sorted_queues : bool
+        Whether one thread runs everything, so that no work is shared out; whether queues are put
+        in order, so that float sums over them always come out the same.
     is_piece, all_active : bool
         Whether it is a piece of a run that the host drives; whether active sets are kept as flags
         of all elements, not as queues.
@@ -322,6 +321,7 @@ class Schedule:
     is_piece: bool = False
     all_active: bool = False
     revotes: bool = False
+    unflagged: frozenset[int] = frozenset()
     values: dict[int, Values] = field(default_factory=dict)
     copies: Copies = SINGLE
     per_copy: dict[Slot, p.Scalar] = field(default_factory=dict)
