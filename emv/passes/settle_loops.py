@@ -56,7 +56,8 @@ def claims_alone(steps: tuple[Any, ...]) -> frozenset[int]:
     for loop in loops:
         launches = s.launches_in(loop.body)
         acting = [each for each in launches if _activates(each, "vertex")]
-        takes = isinstance(loop.body[0], s.TakeActive) and loop.body[0].kind == "vertex"
+        first = loop.body[0] if loop.body else None
+        takes = isinstance(first, s.TakeActive) and first.kind == "vertex"
         if takes and len(acting) == 1 and _leaves_nothing(loop, "vertex"):
             found |= {each.number for each in acting if _activates_once(each)}
     return found

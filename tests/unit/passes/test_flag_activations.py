@@ -272,3 +272,15 @@ def test_a_claim_alone_in_its_loop_needs_none_whoever_activates_before_it(made, 
     assert schedule.flagged
     assert len(schedule.unflagged) == unflagged
     assert not compiled(made, 0, target="cuda").schedule.unflagged
+
+
+def test_a_loop_without_a_launch_is_left_alone():
+    @program
+    def idle(g):
+        wake(g)
+        wake(g)
+        for _ in g.supersteps(3):
+            pass
+        return emv.total(number(g.active))
+
+    assert not compiled(idle).schedule.unflagged
