@@ -13,6 +13,8 @@ LEAF = 16  # bodies of a leaf of it, a divisor of a group
 RANKED_BITS = 10
 RANKED = 1 << RANKED_BITS  # keys that a block of a GPU sorts by itself (`sort_fewest`)
 RANKERS = 8  # lanes that find the ranks of one of these in all chunks, in four at a time each
+ROOM = 4096  # sums of neighbours that a thread of the host keeps before it adds them to columns
+ASKED = 64 * 64 + 64  # arcs of a block of short rows, and where the one behind is put down
 FEW = 4  # entries of a row from which common neighbours are looked up in a table
 
 # Of what is around a program on a GPU (`emv_kernels.cuda.around`).

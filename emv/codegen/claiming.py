@@ -128,8 +128,8 @@ class ClaimText(abc.ABC):
         place = place_of(worker, {"src": "src", "dst": "dst"}, {}, "0", None)
         looks = f"({self.looks(array)}){self.also(writer, 'dst')}"
         owned = worker.reaches("dst")
-        looks = f"if {owned} and {looks}:" if owned else f"if {looks}:"
-        with worker.arcs(queue, lambda: self.ask_sender(worker, place)), writer.block(looks):
+        looks = f"{owned} and {looks}" if owned else looks
+        with worker.asked_arcs(queue, lambda: self.ask_sender(worker, place), looks):
             self.write_message(worker, place)
             with writer.block(f"if {self.claims(worker, array, 'dst')}:"):
                 self.received(worker, "dst")

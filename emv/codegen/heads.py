@@ -34,7 +34,8 @@ cpu.packing      pack high_half low_half {KEYS}
 cpu.queues       append append_new checked clear_flags copy_into count_arcs flush gather_rows
 cpu.queues       leave_row measure measure_copies next_block row_of settle_into sort_ids
 cpu.queues       take_below turn turn_flags
-cpu.words        clear_words has_bit mark_places mark_row place_in set_bit with_bit
+cpu.words        add_in_row add_row clear_words has_bit mark_places mark_row place_in set_bit
+cpu.words        with_bit
 cpu.random       below uniform
 cpu.sets         flatten join often
 cpu.signals      NO_BLOCK goes_on heed read_now

@@ -78,6 +78,9 @@ class Place:
     fresh : dict
         Columns that change meanwhile, which are read as they are now: of other elements, and where
         others change them, also of one's own.
+    row_sums : dict
+        What a thread has of columns that common neighbours add to in the end only: its sums, where
+        they begin, and which one is the neighbour's.
     first_look : str
         The condition that an element looks for the first time, when what was there before does;
         ``True`` where that is known.
@@ -106,6 +109,7 @@ class Place:
     asked: frozenset[tuple[str, str]] = frozenset()
     own_only: frozenset[tuple[str, str]] = frozenset()
     gathered: dict[tuple[str, str], Any] = field(default_factory=dict)
+    row_sums: dict[str, str] = field(default_factory=dict)
     first_look: str = ""
     hoisted: dict[tuple[str, str], str] = field(default_factory=dict)
     on_send: Sent = ignore

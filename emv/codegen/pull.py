@@ -101,7 +101,7 @@ def who_cares(text: LaunchText, worker: Worker, before: str = "") -> AbstractCon
     ``before`` is what else is asked, before it.
     """
     has_guard = text.launch.guard is not None
-    head = f"if {before}{guard_text(text, worker, 'v')}:" if has_guard else ""
+    head = f"if {before}{guard_text(text.launch, worker, 'v')}:" if has_guard else ""
     return worker.writer.block(head)
 
 

@@ -111,7 +111,7 @@ def push_phase(text: LaunchText, heard: Heard | None) -> None:
 
     def on_send(worker: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
         has_guard = text.launch.guard is not None
-        cares = f"if {guard_text(text, worker, receiver)}:" if has_guard else ""
+        cares = f"if {guard_text(text.launch, worker, receiver)}:" if has_guard else ""
         with worker.writer.block(cares):
             for fold in text.folds:
                 fold.push(worker.writer, values, receiver)
@@ -121,9 +121,9 @@ def push_phase(text: LaunchText, heard: Heard | None) -> None:
     map_phase(text, on_send, "push", heard)
 
 
-def guard_text(text: LaunchText, worker: Worker, vertex: str) -> str:
+def guard_text(launch: s.Launch, worker: Worker, vertex: str) -> str:
     """Return the condition without which the receiver does nothing."""
-    launch, place = text.launch, Place({"own": vertex}, {}, RECEIVE, worker.unit.written)
+    place = Place({"own": vertex}, {}, RECEIVE, worker.unit.written)
     assert launch.guard is not None
     return ExpressionText(worker.writer, place, launch.receiver.function.name).text(launch.guard)
 
@@ -229,7 +229,11 @@ def arcs(worker: Worker, queue: Domain, on_send: OnSend | None) -> None:
         hoist(worker, place, launch.body, "src")
 
     own_arc = "" if worker.unit.own_arcs else worker.if_own_instance("dst")
-    with walk_arcs(worker, rows, queue, per_row), worker.writer.block(own_arc):
+    walk = walk_arcs(worker, rows, queue, per_row)
+    if launch.asks_first:
+        looks = guard_text(launch, worker, "dst")
+        walk = worker.asked_arcs(queue, per_row, f"({looks})")
+    with walk, worker.writer.block(own_arc):
         start_turns(worker)
         paste(worker, place, launch.send, launch.body)
         finish_own(worker, "arc")

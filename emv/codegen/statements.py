@@ -76,6 +76,9 @@ class StatementText(ExpressionText):
             self.mark(stmt, array, index)
         elif stmt.op is None:
             writer.add(f"{array}[{index}] = {value}", stmt.loc)
+        elif element.role == "common" and stmt.field in self.place.row_sums:
+            told = f"{array}, {index}, {self.place.row_sums[stmt.field]}, {value}"
+            writer.add(f"add_in_row(shared, {told})", stmt.loc)
         else:
             writer.add(f"{stmt.op}_if(shared, {array}, {index}, {value})", stmt.loc)
 

@@ -109,6 +109,12 @@ class Worker(abc.ABC):
         ``per_row`` writes what is done once per vertex, before its arcs.
         """
 
+    @contextlib.contextmanager
+    def asked_arcs(self, queue: Domain, per_row: Callable[[], None], looks: str) -> Iterator[None]:
+        """Write the walk over those arcs for whose ``dst`` a condition holds."""
+        with self.arcs(queue, per_row), self.writer.block(f"if {looks}:"):
+            yield
+
     @abc.abstractmethod
     def append(self, queue: str, length: str, value: str) -> None:
         """Write the append of an id to a queue."""
@@ -199,7 +205,8 @@ class Worker(abc.ABC):
             writer.add("activated = 1")
         if schedule.revotes or self.votes_activations:
             self.votes.add("activated")
-        is_first = self.is_first(members, index) if schedule.flagged else ""
+        may_repeat = schedule.flagged and self.launch.number not in schedule.unflagged
+        is_first = self.is_first(members, index) if may_repeat else ""
         with writer.block(is_first and f"if {is_first}:", loc):
             self.put_active(members, index)
             if not is_first:

@@ -73,17 +73,18 @@ class Launch:
     kept, settles : bool
         Whether the arcs that pass the test of its body are found once; whether a receiver whose
         guard does not hold is done with. A `PreparePull` begins both.
-    joined, sifted : bool
+    joined, sifted, asks_first : bool
         Whether its receivers run inside its pull, right behind their folds; whether threads ask
-        the test of its body of several vertices at once (`passes.choose_walk`).
+        the test of its body of several vertices at once (`passes.choose_walk`); see
+        `passes.ask_first`.
     again : {"", "elements", "receivers"}
         What looks again in a sweep, without a barrier in between.
     share : {"", "owned", "even", "dealt", "received", "all"}
         Of a graph in parts, what a part does (`passes.divide`): for the elements that it owns; for
         as many as every other; for all senders, but only its own receivers; everything.
-    shared, early, links : tuple of SharedRounds, tuple of EarlyReads, SharedLinks or None
-        The loops over common neighbours that lanes of a warp share; those over links that add up
-        without a branch where rows are short; the one over links whose long rows a warp takes.
+    shared, row_sums, early, links
+        Loops over common neighbours that lanes share, and columns whose sums threads keep by row;
+        loops over links without a branch where rows are short; the one whose rows warps take.
     guard : Expr or None
         The condition on own fields without which the receiver does nothing.
     shortcut : Any
@@ -132,9 +133,11 @@ class Launch:
     settles: bool = False
     joined: bool = False
     sifted: bool = False
+    asks_first: bool = False
     again: Again = ""
     share: Share = ""
     shared: tuple[SharedRounds, ...] = ()
+    row_sums: frozenset[str] = frozenset()
     early: tuple[EarlyReads, ...] = ()
     links: SharedLinks | None = None
     guard: b.Expr | None = None
@@ -289,19 +292,18 @@ class Schedule:
         What the program returns.
     num_slots : dict
         How many scalars there are of each kind, by the array that holds them.
-    flagged, revotes : bool
-        Whether activations must be kept apart by flags because they may repeat; whether activating
-        what is pending already may be a loop's only vote.
+    flagged, unflagged, revotes : bool, frozenset of int, bool
+        Whether activations must be kept apart by flags because they may repeat, and launches whose
+        cannot; whether activating what is pending already may be a loop's only vote.
     copies : Copies
         The copies of a batch, all of which the kernels work on at once.
     per_copy : dict
         The scalars that differ from copy to copy: known before the run, from these expressions.
     written : frozenset of (kind, field)
         Columns that the program writes; all others are only read.
-    alone : bool
-        Whether one thread runs everything, so that no work is shared out.
-    sorted_queues : bool
-        Whether queues are put in order, so that float sums over them always come out the same.
+    alone, sorted_queues : bool
+        Whether one thread runs everything, so that no work is shared out; whether queues are put
+        in order, so that float sums over them always come out the same.
     is_piece, all_active : bool
         Whether it is a piece of a run that the host drives; whether active sets are kept as flags
         of all elements, not as queues.
@@ -322,6 +324,7 @@ class Schedule:
     is_piece: bool = False
     all_active: bool = False
     revotes: bool = False
+    unflagged: frozenset[int] = frozenset()
     values: dict[int, Values] = field(default_factory=dict)
     copies: Copies = SINGLE
     per_copy: dict[Slot, p.Scalar] = field(default_factory=dict)

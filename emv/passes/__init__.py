@@ -7,6 +7,7 @@ from typing import Any
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.passes.around import Pass, Setting
+from emv.passes.ask_first import ask_first
 from emv.passes.choose_buffer import choose_buffer
 from emv.passes.choose_direction import choose_direction
 from emv.passes.choose_walk import choose_layout, choose_walk, index_values
@@ -18,6 +19,7 @@ from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
 from emv.passes.hold_arcs import hold_arcs
 from emv.passes.lay_apart import lay_apart
+from emv.passes.meet_common import meet_common
 from emv.passes.mix_rows import mix_rows
 from emv.passes.prepare_pulls import join_receivers, keep_arcs, look_again, prepare_pulls
 from emv.passes.read_early import read_early
@@ -50,6 +52,8 @@ PASSES: tuple[Pass, ...] = (
     share_rounds,
     # Of launches that send nothing; after what takes vertices one after the other on a GPU.
     index_values,
+    # Asks for the direction, as only edges that send nothing mark rows.
+    meet_common,
     # After all that launches become; before copies of them stand before their loops.
     divide,
     # After all that is decided of the launches that it repeats before their loops.
@@ -67,6 +71,8 @@ PASSES: tuple[Pass, ...] = (
     share_links,
     # Of the whole schedule, once it is decided.
     spread_copies,
+    # After the copies, of which some have no guard any more.
+    ask_first,
     # Change nothing of it, and look at all.
     hold_arcs,
     mix_rows,

@@ -13,6 +13,7 @@ work is.
 activates between two moments at which a set is asked for, and that call visits each element once
 and activates none but its own, once. An @edge function visits an edge once where it is called on
 edges; called on vertices it comes by both arcs. A loop that only votes end has left nothing behind.
+On cores a claim that is alone in such a loop needs none itself, whoever activates before it.
 """
 
 from __future__ import annotations
@@ -33,13 +34,40 @@ from emv.passes.around import Setting
 def flag_activations(schedule: s.Schedule, setting: Setting) -> s.Schedule:
     """Return the schedule, which says how its active sets are kept and votes are counted."""
     steps, is_piece = schedule.body, setting.is_piece
+    is_whole = not is_piece and not setting.divided
     return dataclasses.replace(
         schedule,
         flagged=is_piece or any(_repeats(steps, kind, 0)[1] for kind in ("vertex", "edge")),
+        unflagged=claims_alone(steps) if is_whole and setting.target == "cpu" else frozenset(),
         revotes=is_piece or hides_votes(steps),
         sorted_queues=config.deterministic,
         all_active=isinstance(setting.asked.whole, AllActive),
     )
+
+
+def claims_alone(steps: tuple[Any, ...]) -> frozenset[int]:
+    """Return the claims whose activations need no flags, whoever activates before their loops.
+
+    A claim finds a vertex once in a superstep. Nothing is pending when its loop has asked for the
+    set, nobody else activates in the loop, and nothing is left pending behind it.
+    """
+    loops = [step for step in steps if isinstance(step, s.LoopStep)]
+    found = frozenset().union(*(claims_alone(loop.body) for loop in loops))
+    for loop in loops:
+        launches = s.launches_in(loop.body)
+        acting = [each for each in launches if _activates(each, "vertex")]
+        first = loop.body[0] if loop.body else None
+        takes = isinstance(first, s.TakeActive) and first.kind == "vertex"
+        if takes and len(acting) == 1 and _leaves_nothing(loop, "vertex"):
+            found |= {each.number for each in acting if _activates_once(each)}
+    return found
+
+
+def _activates_once(claim: s.Launch) -> bool:
+    """Return whether a launch is a claim whose receiver activates only itself, once."""
+    functions = [each for each in s.functions_of(claim) if activations(each, "vertex")]
+    is_claim = isinstance(claim.shortcut, s.Claim)
+    return is_claim and len(functions) == 1 and _own_once(claim, functions[0], "vertex")
 
 
 def hides_votes(steps: tuple[Any, ...]) -> bool:

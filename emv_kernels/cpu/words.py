@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from emv_kernels.cpu.atomics import or_if
+from emv_kernels.cpu.atomics import add_if, or_if
 from emv_kernels.cpu.jit import called, inlined
 from emv_kernels.cpu.numbers import bit_count
+from emv_kernels.sizes import ROOM
 
 
 @called
@@ -64,13 +65,16 @@ def mark_row(words, base, first, others, row, before):
 
 @called
 def mark_places(words, starts, base, first, others, row, before):
-    """Do as `mark_row`, and let each word know where in the row its first vertex stands."""
+    """Do as `mark_row`, and let each word know where in the row its first vertex stands.
+
+    The last one that is entered is the first: without a branch, which is guessed wrong.
+    """
     mark_row(words, base, first, others, np.int64(-1), before)
-    for k in range(np.uint64(first[row]), np.uint64(first[row + 1])):
+    begin, end = np.uint64(first[row]), np.uint64(first[row + 1])
+    for back in range(end - begin):
+        k = end - np.uint64(1) - back
         number = base + np.uint64(others[k])
-        place = number >> np.uint64(6)
-        if words[place] == 0:
-            starts[place] = k
+        starts[number >> np.uint64(6)] = k
         set_bit(np.int64(0), words, number)
     return row
 
@@ -85,3 +89,25 @@ def place_in(words, starts, base, others, index):
     while others[at] != index:  # where a vertex before it stands there more than once
         at += np.uint64(1)
     return at
+
+
+@inlined
+def add_in_row(shared, array, index, sums, base, rank, value):
+    """Add to the sum of a row's vertex, or to its element where there is no room for one."""
+    if rank < np.uint64(ROOM):
+        sums[base + rank] += value
+    else:
+        add_if(shared, array, index, value)
+
+
+@called
+def add_row(shared, array, sums, base, first, others, row):
+    """Add the sums of a row's vertices to their elements, and begin anew; a row of -1 has none."""
+    if row < 0:
+        return
+    begin = np.uint64(first[row])
+    for k in range(min(np.uint64(first[row + 1]) - begin, np.uint64(ROOM))):
+        value = sums[base + k]
+        if value != 0:
+            add_if(shared, array, np.uint64(others[begin + k]), value)
+            sums[base + k] = 0

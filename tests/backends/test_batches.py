@@ -323,7 +323,8 @@ def test_profiles(compiled):
 
 
 def test_what_is_told_of_a_batch():
-    g = Graph.from_edges([0, 1], [1, 2], directed=False).on("cpu")
+    path = np.arange(5000)  # beside which what each thread has is little
+    g = Graph.from_edges(path, path + 1, directed=False).on("cpu")
     text = bfs.explain(g, emv.batch([0] * 5))
     assert "8 copies side by side: the arcs are stored once" in text
     one, eight = (bfs.memory_plan(g, source).total_bytes for source in (0, emv.batch([0] * 5)))

@@ -134,3 +134,34 @@ def around_256(g, source):
 
 def test_claims_are_stored_in_the_width_of_the_field():
     same_course(around_256, path(4), 0)
+
+
+@vertex
+def go_on(v: Spot):
+    v.activate()
+
+
+@program
+def begun_twice(g, sources):
+    settle(g.only(sources), 0)
+    settle(g.only(sources), 0)
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.min(heard))
+    go_on(g.only(sources))  # nobody is pending: each is active once
+    go_on(g)
+    for _ in g.supersteps(1):
+        again = ahead(g.active)
+        tell(again.receivers, emv.sum(again))
+    return g.vertices.depth, g.vertices.parent
+
+
+@vertex
+def tell(v: Spot, sum_of_depths: i32):
+    v.parent = sum_of_depths
+
+
+@CASES
+@given(data=st.data(), graph=graphs(min_vertices=1))
+def test_claims_without_flags_leave_nobody_active_twice(data, graph):
+    same_course(begun_twice, graph, sources_of(data.draw, graph))

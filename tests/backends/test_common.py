@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from strategies import graphs
 
 import emv
-from emv import Edge, EdgeList, Graph, Vertex, edge, elist, i32, i64, program, vertex
+from emv import Edge, EdgeList, Graph, Vertex, edge, elist, i8, i32, i64, program, vertex
 from emv.errors import LanguageError, OwnershipError, TypeMismatchError
+from emv_kernels.sizes import ROOM
 
 
 class Corner(Vertex):
@@ -232,3 +233,34 @@ def test_rows_longer_than_a_table(backend):
     found, seen, hit = shared(graph, length, backend=backend)
     assert (found, list(seen), list(hit)) == plain(graph, length)
     assert found > 0
+
+
+class Weighed(Vertex):
+    seen: i64 = 0
+    small: i8 = 0
+
+
+@edge
+def share_by_two(side: Edge[Weighed]):
+    for left, right in emv.common(side.src, side.dst):
+        left.dst.seen += side.src.id + 1
+        if right.dst.id % 2 == 0:
+            right.dst.small += 1
+    side.dst.seen += 1
+
+
+@program
+def shared_by_two(g):
+    share_by_two(g.edges)
+    return g.vertices.seen, g.vertices.small
+
+
+def test_more_shared_neighbours_than_sums_are_kept_of(backend):
+    """On cores a thread has room for so many sums of a row, and adds to the others at once."""
+    size = ROOM + 500
+    low, far = np.repeat([0, 1, 2], size), np.tile(np.arange(3, size + 3), 3)
+    graph = Graph.from_edges([*low, 0, 1], [*far, 1, 2], num_vertices=size + 3)
+    seen, small = shared_by_two(graph, backend=backend)
+    assert list(seen[:3]) == [0, 1, 1]
+    assert (seen[3:] == 3 + 1 + 2).all()  # once by each of its edges, and by those two
+    assert (small == 2 * ((np.arange(size + 3) % 2 == 0) & (np.arange(size + 3) > 2))).all()

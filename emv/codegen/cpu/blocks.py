@@ -18,12 +18,14 @@ is long, as in roads and meshes, a block is so many entries of the queue instead
 from __future__ import annotations
 
 import contextlib
+import functools
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
 from emv.codegen.cpu import marking
+from emv.codegen.cpu.asking import asked_arcs
 from emv.codegen.place import Pasting
 from emv.codegen.queues import Domain, Flags, Queue, count_of
 from emv.codegen.quote import quote
@@ -36,6 +38,7 @@ from emv.ir import body as b
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.frozen import dataclass
+from emv.passes.meet_common import is_of_ends
 
 
 def num_ids(name: str) -> str:
@@ -124,11 +127,25 @@ class CpuWorker(Worker):
 
         A worker may say which rows it walks instead of a block's, and whose they are.
         """
+        writer, dst = self.writer, self.writer.graph("dst_of_arc")
+        writer.add(f"by_arcs = {self.is_long()}")
+        with self.blocks(), self.rows_of_block(queue):
+            per_row()
+            with writer.block("for arc in range(begin, end):"):
+                writer.add(f"dst = {writer.copies.like(f'{dst}[arc]', 'src')}")
+                yield
+
+    def is_long(self) -> str:
+        """Return the condition that rows are long, which a thread asks before its blocks."""
+        return self.by_arcs or f"{self.writer.graph('longest_row')}[0] > {LONG_ROW}"
+
+    @contextlib.contextmanager
+    def rows_of_block(self, queue: Queue) -> Iterator[None]:
+        """Write the walk over the rows of a block, or over what of them is in it."""
         writer, name, rows = self.writer, queue.name, queue.length
-        first, dst, longest = map(writer.graph, ("first_out", "dst_of_arc", "longest_row"))
+        first, longest = map(writer.graph, ("first_out", "longest_row"))
         offsets, starts = laid_arcs(writer)
-        by_arcs = self.by_arcs or f"{longest}[0] > {LONG_ROW}"
-        blocks = f"(num_arcs + {ARC_BLOCK - 1}) // {ARC_BLOCK} if {by_arcs} else"
+        blocks = f"(num_arcs + {ARC_BLOCK - 1}) // {ARC_BLOCK} if {self.is_long()} else"
         blocks += f" ({rows} + {ROW_BLOCK - 1}) // {ROW_BLOCK}"
         self.extent = Extent(blocks, "num_arcs", (name, longest))
         vertex = writer.copies.vertex("src")
@@ -156,12 +173,16 @@ class CpuWorker(Worker):
                 row += ONE
                 ...
         """
-        writer.add(f"by_arcs = {by_arcs}")
-        with self.blocks(), writer.around(walk):
-            per_row()
-            with writer.block("for arc in range(begin, end):"):
-                writer.add(f"dst = {writer.copies.like(f'{dst}[arc]', 'src')}")
-                yield
+        with writer.around(walk):
+            yield
+
+    @contextlib.contextmanager
+    def asked_arcs(self, queue: Domain, per_row: Callable[[], None], looks: str) -> Iterator[None]:
+        walk = super().asked_arcs
+        if self.launch.asks_first and isinstance(queue, Queue) and not self.writer.copies.shift:
+            walk = functools.partial(asked_arcs, self)
+        with walk(queue, per_row, looks):
+            yield
 
     @contextlib.contextmanager
     def blocks(self) -> Iterator[None]:
@@ -191,8 +212,7 @@ class CpuWorker(Worker):
         for name, place in self.sums.items():
             writer.add(f"add_if(shared, state, {place}, {name})")
         if self.marks:
-            rows = ", ".join(map(writer.graph, ("first_out", "sorted_dst")))
-            writer.add(f"mark_row({marking.MARKS}, base, {rows}, np.int64(-1), marked)")
+            marking.leave_row(writer, self.launch)
         for word in sorted(self.votes):
             writer.add(f"if {word} != 0: state[{word.upper()}] = 1")
 
@@ -203,7 +223,7 @@ class CpuWorker(Worker):
             text += f"num_{queue} = 0\n{queue}_row = {queue}_rows[thread]\n"
         text += "".join(f"{words}_word = {words}_at = np.uint64(0)\n" for words in self.words)
         text += "".join(f"{name} = 0\n" for name in self.sums)
-        text += f"marked = np.int64(-1)\nbase = {marking.BASE}\n" * self.marks
+        text += marking.begin_rows(self.launch) if self.marks else ""
         return quote(text + "near = far = 0\n" * len(self.keys), self.writer.known)
 
     def append(self, queue: str, length: str, value: str) -> None:
@@ -236,7 +256,7 @@ class CpuWorker(Worker):
         return row, f"{row} + 1"
 
     def share(self, text: Pasting, stmt: b.ForCommon) -> None:
-        if self.writer.copies.shift or not marking.can_mark(self.launch, stmt):
+        if self.writer.copies.shift or not is_of_ends(self.launch, stmt):
             super().share(text, stmt)
             return
         self.marks = True

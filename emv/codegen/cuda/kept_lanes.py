@@ -192,7 +192,7 @@ def stay_open(text: CudaLaunch, worker: CudaWorker) -> None:
     worker.writer.add(f"""
         is_open = False
         if part == 0 and index >= 0 and not pieces:
-            is_open = {guard_text(text, worker, "v")}
+            is_open = {guard_text(text.launch, worker, "v")}
         if cuda.ballot_sync(ALL, is_open) != 0:
             if lane == 0 and not pieces:
                 {open_lists(worker)[0]}[(me >> 5) + still_open * warps] = task

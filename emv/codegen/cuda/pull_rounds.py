@@ -209,7 +209,7 @@ def ask_open(text: CudaLaunch, worker: CudaWorker) -> None:
     worker.writer.add(f"""
         is_open = False
         if part == 0 and index >= 0{owned and f" and {owned}"}:
-            is_open = {guard_text(text, worker, "v")}
+            is_open = {guard_text(text.launch, worker, "v")}
     """)
 
 

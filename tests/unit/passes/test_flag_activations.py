@@ -227,3 +227,60 @@ def test_function_that_activates_its_own_element_once_needs_none(function):
 
 def test_sets_of_vertices_and_edges_do_not_mix():
     assert not compiled(vertices_and_edges).schedule.flagged
+
+
+@edge
+def step_on(road: Road):
+    road.send(road.src.count + 1)
+
+
+@vertex
+def arrive(v: Spot, count: i32):
+    if v.count == 0:
+        v.count = count
+        v.activate()
+
+
+def searching(limit=None, also=None):
+    """Return a search that two calls begin, and perhaps another one goes on behind."""
+
+    @program
+    def made(g, source):
+        arrive(g.only(source), 1)
+        arrive(g.only(source), 1)
+        for _ in g.supersteps(limit) if limit else g.supersteps():
+            heard = step_on(g.active)
+            arrive(heard.receivers, emv.min(heard))
+            if also is not None:
+                also(g)
+        wake(g)
+        return emv.total(number(g.active))
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("made", "unflagged"),
+    [
+        (searching(), 1),
+        (searching(limit=3), 0),  # its last superstep may leave some pending
+        (searching(also=wake_if), 0),
+    ],
+)
+def test_a_claim_alone_in_its_loop_needs_none_whoever_activates_before_it(made, unflagged):
+    schedule = compiled(made, 0).schedule
+    assert schedule.flagged
+    assert len(schedule.unflagged) == unflagged
+    assert not compiled(made, 0, target="cuda").schedule.unflagged
+
+
+def test_a_loop_without_a_launch_is_left_alone():
+    @program
+    def idle(g):
+        wake(g)
+        wake(g)
+        for _ in g.supersteps(3):
+            pass
+        return emv.total(number(g.active))
+
+    assert not compiled(idle).schedule.unflagged

@@ -16,7 +16,7 @@ from emv.algorithms import bfs, sssp
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "design" / "memory.md"
 ROW = re.compile(r"^\| (.*?) \| `(.*?)` \| (.*?) \|", re.MULTILINE)
 SMALL = ("shared state", "ids", "in_blocks", "longest_row", "piece", "claimed", "near_far")
-SMALL += ("levels", "width")
+SMALL += ("levels", "width", "asked")
 PARTS = ("rows", "into", "queue", "offsets", "fold")
 
 
