@@ -22,11 +22,12 @@ from emv_kernels.cuda.search import (
     total_within,
 )
 from emv_kernels.cuda.sort_fewest import four_ranks, rank_within, sort_block
-from emv_kernels.cuda.splice import put_in, take_out
+from emv_kernels.cuda.splice import ALL, SPAN, put_in, take_out
 from emv_kernels.sizes import RANKED, RANKED_BITS, RANKERS
 
 LAST = np.int64(0x7FFFFFFFFFFFFFFF)  # behind all numbers
 WRONG, NO_WAYS, REPEATS = 0, 1, 2  # what is counted: edges that are none, ways back; named twice
+DONE = 3  # where the host sees that it is told the others
 APART = 8  # blocks, one of which writes where rows begin
 
 
@@ -201,24 +202,77 @@ def take(old, places, facts, result, count, num_slots):
 
 
 @device
-def rows(first, receivers, facts, result, count, goes, num_rows):
-    """Write where the rows begin then: one of some blocks does, while the others copy slots."""
-    bounds = cuda.shared.array(2, int64)
-    if np.int64(cuda.blockIdx.x) % APART == 0:
-        number, sign = number_of(facts, count), 1 - 2 * goes
-        block = np.int64(cuda.blockIdx.x) // APART
-        blocks = (np.int64(cuda.gridDim.x) + APART - 1) // APART
-        low, high = block * num_rows // blocks, (block + 1) * num_rows // blocks
-        warps = np.int64(cuda.blockDim.x) // 32
-        bound = np.int64(cuda.threadIdx.x) // 32
-        while bound < 2:  # a warp looks for each, or one for both
-            before = first_of_warp(receivers, number, low if bound == 0 else high, 0)
-            if cuda.laneid == 0:
-                bounds[bound] = before
-            bound += warps
-        cuda.syncthreads()
-        i = low + cuda.threadIdx.x
-        while i < high:
-            before = first_not_below(receivers, bounds[0], bounds[1], i)
-            result[i] = np.int64(first[i]) + sign * before
-            i += cuda.blockDim.x
+def _tell(facts, told, spare, serial, num_spare):
+    """Write what was counted to the host's memory, and zeros where the next call will count."""
+    i = np.int64(cuda.threadIdx.x)
+    while i < num_spare:
+        spare[i] = 0
+        i += cuda.blockDim.x
+    if cuda.threadIdx.x == 0:
+        for place in range(DONE):
+            told[place] = facts[place]
+        cuda.threadfence_system()
+        told[DONE] = serial
+
+
+@device
+def rows(first, receivers, facts, told, spare, result, count, goes, serial, num_spare, num_rows):
+    """Write where the rows begin then: one of some blocks does, while the others copy slots.
+
+    The first one tells the host what was counted, with the call's own number behind it.
+    """
+    if np.int64(cuda.blockIdx.x) == 0:
+        _tell(facts, told, spare, serial, num_spare)
+    if np.int64(cuda.blockIdx.x) % APART != 0:
+        return
+    number, sign = number_of(facts, count), 1 - 2 * goes
+    warps = np.int64(cuda.blockDim.x) // 32
+    blocks = (np.int64(cuda.gridDim.x) + APART - 1) // APART
+    warp = np.int64(cuda.blockIdx.x) // APART * warps + np.int64(cuda.threadIdx.x) // 32
+    begin = warp * SPAN
+    while begin < num_rows:
+        end = min(begin + SPAN, num_rows)
+        low = first_of_warp(receivers, number, begin, 0)
+        behind = low + np.int64(cuda.laneid)
+        receiver = LAST
+        if behind < number:
+            receiver = np.int64(receivers[behind])
+        few = np.int64(cuda.popc(cuda.ballot_sync(ALL, receiver < end)))
+        if few < 32:
+            _move_rows(first, result, begin, end, sign, low, receiver, few)
+        else:
+            i = begin + cuda.laneid
+            while i < end:
+                before = first_not_below(receivers, low, number, i)
+                result[i] = np.int64(first[i]) + sign * before
+                i += 32
+        begin += blocks * warps * SPAN
+
+
+@device
+def _move_rows(first, result, begin, end, sign, low, receiver, few):
+    """Write where a span of rows begins, before which as many ways stand and few between."""
+    i = begin + cuda.laneid
+    while i - cuda.laneid < end:  # the whole warp tells each other who receives
+        last = end - 1
+        one, two = np.int64(first[min(i, last)]), np.int64(first[min(i + 32, last)])
+        three, four = np.int64(first[min(i + 64, last)]), np.int64(first[min(i + 96, last)])
+        before, before2, before3, before4 = low, low, low, low
+        for k in range(few):
+            other = np.int64(cuda.shfl_sync(ALL, receiver, k))
+            before += np.int64(other < i)
+            before2 += np.int64(other < i + 32)
+            before3 += np.int64(other < i + 64)
+            before4 += np.int64(other < i + 96)
+        _put_below(result, i, end, one + sign * before)
+        _put_below(result, i + 32, end, two + sign * before2)
+        _put_below(result, i + 64, end, three + sign * before3)
+        _put_below(result, i + 96, end, four + sign * before4)
+        i += 128
+
+
+@device
+def _put_below(result, i, end, value):
+    """Write an entry before an end."""
+    if i < end:
+        result[i] = value
