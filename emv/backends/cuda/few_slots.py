@@ -34,8 +34,8 @@ def slots_suffice(old: DeviceIndexArrays) -> bool:
 
     Not where somebody has told arcs from slots, or has columns in the order of arcs.
     """
-    made = set(old.made)
-    if old.directed or old.arcs_are_edges or old.by_arc or made & APART:
+    made = old.made
+    if old.directed or old.arcs_are_edges or old.by_arc or not APART.isdisjoint(made):
         return False
     return "in_other" in made or ("out_other" in made and "edge_of_arc" not in made)
 
@@ -77,7 +77,9 @@ class Rooms:
     """
 
     def __init__(self) -> None:
-        self.ready, self.used, self.number = list[Room](), list[Room](), itertools.count(1)
+        self.ready: list[Room] = []
+        self.used: list[Room] = []
+        self.number = itertools.count(1)
 
     def take(self, on: Device) -> tuple[Room, Room]:
         """Return a room of zeros, and one that is to be filled with zeros for the next call."""
@@ -128,13 +130,15 @@ class FewSlots:
             *(on, (ids.size, ids.dtype), (count, LONG), (count, vertex)),
             *[(count, arc), (count, vertex), (count, vertex), (count, arc)],
         )
-        self._rooms = rooms = on.rooms.setdefault(on.stream, Rooms())
-        self._room, self._spare = room, _ = rooms.take(on)
+        stream = on.stream
+        self._rooms = on.rooms.get(stream) or on.rooms.setdefault(stream, Rooms())
+        self._room, self._spare = room, _ = self._rooms.take(on)
         first, senders = old.array("in_first"), old.array("in_other")
         arrays = [ids, *ends, self.named, room.facts, room.state, pairs, chunk, at]
         arrays += [first, senders, receivers, own, places]
         numbers = (old.num_edges, old.num_vertices, int(self._goes), _shift(old), count)
-        launch(on, "few_slots.place", arrays, numbers, blocks=cut_of(on, count, 0).blocks)
+        blocks = cut_of(on, count, 0).blocks
+        launch(on, "few_slots.place", arrays, numbers, blocks=blocks, stream=stream)
         self._lay_out(count, receivers, own, places)
 
     def _lay_out(
@@ -180,10 +184,14 @@ def few_slots(
     old: DeviceIndexArrays, ends: Ends, named: DeviceArray | None = None
 ) -> FewSlots | None:
     """Return the slots of a version, begun; None where slots do not suffice or edges are many."""
-    given = ends[0] if named is None else named
-    count, num_arcs, arc = 2 * given.size, old.num_arcs, old.arc_dtype
-    is_few = 0 < count <= num_arcs and not cut_of(old.on, count, 0).passes
-    if not is_few or "in_other" not in old.made or not slots_suffice(old):
+    if "in_other" not in old.made or not slots_suffice(old):
+        return None
+    count, num_arcs, arc = (
+        2 * (ends[0] if named is None else named).size,
+        old.num_arcs,
+        old.arc_dtype,
+    )
+    if not 0 < count <= num_arcs or cut_of(old.on, count, 0).passes:
         return None
     fits = 2 * _shift(old) + 1 + RANKED_BITS < LONG_BITS
     fits &= index_dtype(num_arcs + count) == arc == index_dtype(num_arcs - count)
