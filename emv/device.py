@@ -20,6 +20,9 @@ from emv.forms import Beginning, Begun, InPieces, Look, Lowered, Shape, Spread
 class Place(Protocol):
     """Where an array lies."""
 
+    face: Any
+    """The `Device` that it is; None until somebody has asked for that by its label."""
+
     @property
     def label(self) -> str:
         """What `Graph.on` calls it, such as ``cuda:0``."""
@@ -175,6 +178,8 @@ class Device(Beginning, InPieces, Protocol):
     def rows_gone(self, size: int, given: Sequence[DeviceArray], ends: Any = None) -> Gone | None:
         """Return which of so many rows arrays name; waits until they are counted.
 
+        None if an id is none of a row.
+
         Parameters
         ----------
         size : int
@@ -183,11 +188,6 @@ class Device(Beginning, InPieces, Protocol):
             Ids, repeated or not and in any order, or ``bool[size]``.
         ends : (DeviceArray, DeviceArray), optional
             Of the rows, which are edges then, so that loops are counted.
-
-        Returns
-        -------
-        Gone or None
-            None if an id is none of a row.
         """
 
     def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
@@ -392,7 +392,7 @@ def reach_each_other(names: Sequence[str]) -> bool:
 
 def device_of(array: DeviceArray) -> Device:
     """Return the device that an array lies on."""
-    return device_named(array.device.label)
+    return array.device.face or device_named(array.device.label)
 
 
 def adopted(kind: str, value: Any, stream: int | None = None) -> DeviceArray:

@@ -52,13 +52,18 @@ def ends_at_caller(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **named)
         except Exception as error:
-            if isinstance(error, EmvError):
-                leave_own_files(error)
-            if not config.full_traceback:
-                error.__traceback__ = shortened(error)
+            end_at_caller(error)
             raise
 
     return entry
+
+
+def end_at_caller(error: Exception) -> None:
+    """Let an error that is raised again, by a bare ``raise``, end at who called emv."""
+    if isinstance(error, EmvError):
+        leave_own_files(error)
+    if not config.full_traceback:
+        error.__traceback__ = shortened(error)
 
 
 def shortened(error: BaseException) -> TracebackType | None:

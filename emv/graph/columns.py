@@ -24,7 +24,7 @@ from emv.graph.growing_array import GrowingArray
 from emv.graph.kinds import refuse_kind
 from emv.graph.on_device import DeviceColumn, checked_device_column, lies_on_device
 from emv.graph.widths import public_dtype
-from emv.tracebacks import ends_at_caller
+from emv.tracebacks import end_at_caller, ends_at_caller
 
 Column = GrowingArray | DeviceColumn
 """What holds the values of a column, on the host or on a GPU."""
@@ -90,16 +90,19 @@ class Columns:
             raise AttributeError(name)
         return self[name]
 
-    @ends_at_caller
     def __setattr__(self, name: str, values: Any) -> None:
-        if name.startswith("_"):
-            object.__setattr__(self, name, values)
-        elif hasattr(type(self), name):
-            said = f"'{name}' is a method of g.{self._rows}, so it cannot be set as an attribute"
-            remedy = f'write g.{self._rows}["{name}"] = ... or choose another name'
-            raise ColumnError(said, remedy=remedy)
-        else:
+        if name.startswith("_"):  # one of its own, a dozen times for each version
+            return object.__setattr__(self, name, values)
+        try:
+            if hasattr(type(self), name):
+                where = f"g.{self._rows}"
+                said = f"'{name}' is a method of {where}, so it cannot be set as an attribute"
+                remedy = f'write {where}["{name}"] = ... or choose another name'
+                raise ColumnError(said, remedy=remedy)
             self[name] = values
+        except Exception as error:
+            end_at_caller(error)
+            raise
 
     def __delattr__(self, name: str) -> None:
         del self[name]
@@ -182,10 +185,8 @@ class Columns:
         if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
             raise ColumnError(f"{name!r} is no column name; a column name is a Python identifier")
         if name in self._derived:
-            raise ColumnError(
-                f"'{name}' of {self._rows} follows from the graph and cannot be set",
-                remedy="choose another name",
-            )
+            said = f"'{name}' of {self._rows} follows from the graph and cannot be set"
+            raise ColumnError(said, remedy="choose another name")
 
     def _missing(self, name: str) -> MissingColumnError:
         if name in self._absent:
@@ -265,9 +266,9 @@ class Columns:
         left : callable or None
             Returns of a column the rows that are left; None where all are.
         """
-        self._num_rows, self._absent = num_rows, dict(before._absent)
+        self._num_rows, self._absent, make = num_rows, dict(before._absent), left or self._twin
         for name, column in before._columns.items():
-            self._columns[name] = self._twin(column) if left is None else left(column)
+            self._columns[name] = make(column)
 
     def _twin(self, column: Column) -> Column:
         """Return a column for another version; host columns may be lent out to be written."""

@@ -229,8 +229,8 @@ class GrowingEnds:
 def _there(src: _Held, dst: _Held) -> tuple[Any, Any] | None:
     if not (isinstance(src, DeviceColumn) and isinstance(dst, DeviceColumn)):
         return None
-    given = src.given, dst.given
-    return given if all(map(lies_on_device, given)) else None
+    one, other = src.given, dst.given
+    return (one, other) if lies_on_device(one) and lies_on_device(other) else None
 
 
 def _kept(ends: Any) -> GrowingArray | DeviceColumn | LateArray:

@@ -78,11 +78,11 @@ def unseen_ends(src: Any, dst: Any, num_vertices: int, first_edge: int) -> LateL
     """Return a late look at ends on a GPU as wide as ids of the graph; None of others."""
     if not (lies_on_device(src) and lies_on_device(dst)):
         return None
-    given, dtype = (device_array(src), device_array(dst)), public_dtype(num_vertices)
-    if any(each.dtype != dtype for each in given) or given[0].size != given[1].size:
+    one, other, dtype = device_array(src), device_array(dst), public_dtype(num_vertices)
+    if one.dtype != dtype or other.dtype != dtype or one.size != other.size:
         return None
-    is_there = given[0].device is given[1].device and given[0].size > 0
-    return LateLook(*given, num_vertices, first_edge) if is_there else None
+    is_there = one.device is other.device and one.size > 0
+    return LateLook(one, other, num_vertices, first_edge) if is_there else None
 
 
 def _look(given: tuple[DeviceArray, DeviceArray], limit: int, first_edge: int) -> dict[str, int]:

@@ -34,7 +34,8 @@ def settled_there(store: Store, said: Collected) -> Difference | None:
             said.look.check()
         return None
     if said.edges:
-        src, dst = (_joined(on, [each[end] for each in said.edges], dtype) for end in (0, 1))
+        src = _joined(on, [each[0] for each in said.edges], dtype)
+        dst = _joined(on, [each[1] for each in said.edges], dtype)
     else:
         src = dst = on.numbers(0, 0, dtype)
     gone = _gone(on, len(store.edges), said.edges_gone)
@@ -46,9 +47,9 @@ def settled_there(store: Store, said: Collected) -> Difference | None:
 
 def _joined(on: Device, parts: list[Any], dtype: np.dtype[Any]) -> DeviceArray:
     """Return the ends of all new edges."""
-    first, *others = (on.convert(moved_to(on, each), dtype) for each in parts)
-    for each in others:
-        first = on.extended(first, each)
+    first = on.convert(moved_to(on, parts[0]), dtype)
+    for each in parts[1:]:
+        first = on.extended(first, on.convert(moved_to(on, each), dtype))
     return first
 
 

@@ -78,11 +78,11 @@ def begun_with(store: Store, src: Any, dst: Any, look: LateLook) -> tuple[Begun,
     GraphError
         If an end is no vertex.
     """
-    on, given = device_under(store), (device_array(src), device_array(dst))
-    if on is None or not store.has_layouts or given[0].device.label != on.label:
+    src, dst = device_array(src), device_array(dst)
+    rows = store.layouts.placed.get(src.device.label) if store.has_layouts else None
+    if rows is None or (on := device_under(store)) is None or src.device.label != on.label:
         return None
-    rows = store.layouts.placed.get(on.label)
-    found = None if rows is None else on.few_new(rows, *given)
+    found = on.few_new(rows, src, dst)
     if found is None:
         return None
     begun, num_wrong, num_loops = found

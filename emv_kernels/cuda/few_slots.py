@@ -19,13 +19,14 @@ from emv_kernels.cuda.search import (
     first_not_below,
     first_of_row,
     first_of_warp,
-    total_within,
 )
 from emv_kernels.cuda.sort_fewest import LAST, four_ranks, rank_within, write_sorted
-from emv_kernels.cuda.splice import put_in, take_out
+from emv_kernels.cuda.splice import ALL, SPAN, put_in, take_out
 from emv_kernels.sizes import RANKED, RANKED_BITS, RANKERS
 
 WRONG, NO_WAYS, REPEATS = 0, 1, 2  # what is counted: edges that are none, ways back; named twice
+DONE = 3  # where the host sees that it is told the others
+MOST_THREADS = 1024  # of a block
 APART = 8  # blocks, one of which writes where rows begin
 
 
@@ -131,25 +132,42 @@ def _ranks(pairs, ids, named, facts, i, lane, goes, count):
 
 @device
 def _put(*given):
-    """Write the ways in their order: receivers, senders, and where they stand, or stood."""
+    """Write the ways in their order: receivers, senders, and where they stand, or stood.
+
+    Warps look for the ranks of 32 ways, each in chunks of its own, and one adds up. The ways
+    ascend, so that lanes look at the same entries, or at neighbours.
+    """
     named, facts, pairs, ids, at, receivers, own, places, goes, shift, count = given
-    none, thread = np.int64(1) << (2 * shift), np.int64(cuda.grid(1))
-    while thread - cuda.laneid < RANKERS * count:  # the whole warp adds up
-        i, place, alike, pair = thread // RANKERS, np.int64(0), np.int64(0), none
+    sums = cuda.shared.array(MOST_THREADS, int64)
+    none, thread = np.int64(1) << (2 * shift), np.int64(cuda.threadIdx.x)
+    rankers = min(np.int64(RANKERS), np.int64(cuda.blockDim.x) // 32)
+    group, ranker = thread // (32 * rankers), thread // 32 % rankers
+    width = np.int64(cuda.blockDim.x) // (32 * rankers) * 32
+    begin = np.int64(cuda.blockIdx.x) * width
+    while begin < count:
+        i, pair, found = begin + 32 * group + np.int64(cuda.laneid), none, np.int64(0)
         if i < count:
             pair = pairs[i]
         if pair != none:
-            lane = thread % RANKERS
-            place, alike = _ranks(pairs, ids, named, facts, i, lane, goes, count)
-        place, alike = total_within(place, RANKERS), total_within(alike, RANKERS)
-        if pair != none and thread % RANKERS == 0:
+            lane = ranker
+            while lane < RANKERS:
+                place, alike = _ranks(pairs, ids, named, facts, i, lane, goes, count)
+                found += alike << 32 | place
+                lane += rankers
+        sums[thread] = found
+        cuda.syncthreads()
+        if pair != none and ranker == 0:
+            for other in range(1, rankers):
+                found += sums[thread + 32 * other]
+            place, alike = found & 0xFFFFFFFF, found >> 32
             receivers[place] = pair >> shift
             if goes == 0:
                 own[place] = pair & ((np.int64(1) << shift) - 1)
                 places[place] = np.int64(at[ids[i]]) + place
             else:
                 places[place] = np.int64(at[ids[i]]) + alike
-        thread += cuda.gridsize(1)
+        cuda.syncthreads()
+        begin += np.int64(cuda.gridDim.x) * width
 
 
 @device
@@ -193,24 +211,77 @@ def take(old, places, facts, result, count, num_slots):
 
 
 @device
-def rows(first, receivers, facts, result, count, goes, num_rows):
-    """Write where the rows begin then: one of some blocks does, while the others copy slots."""
-    bounds = cuda.shared.array(2, int64)
-    if np.int64(cuda.blockIdx.x) % APART == 0:
-        number, sign = number_of(facts, count), 1 - 2 * goes
-        block = np.int64(cuda.blockIdx.x) // APART
-        blocks = (np.int64(cuda.gridDim.x) + APART - 1) // APART
-        low, high = block * num_rows // blocks, (block + 1) * num_rows // blocks
-        warps = np.int64(cuda.blockDim.x) // 32
-        bound = np.int64(cuda.threadIdx.x) // 32
-        while bound < 2:  # a warp looks for each, or one for both
-            before = first_of_warp(receivers, number, low if bound == 0 else high, 0)
-            if cuda.laneid == 0:
-                bounds[bound] = before
-            bound += warps
-        cuda.syncthreads()
-        i = low + cuda.threadIdx.x
-        while i < high:
-            before = first_not_below(receivers, bounds[0], bounds[1], i)
-            result[i] = np.int64(first[i]) + sign * before
-            i += cuda.blockDim.x
+def _tell(facts, told, spare, serial, num_spare):
+    """Write what was counted to the host's memory, and zeros where the next call will count."""
+    i = np.int64(cuda.threadIdx.x)
+    while i < num_spare:
+        spare[i] = 0
+        i += cuda.blockDim.x
+    if cuda.threadIdx.x == 0:
+        for place in range(DONE):
+            told[place] = facts[place]
+        cuda.threadfence_system()
+        told[DONE] = serial
+
+
+@device
+def rows(first, receivers, facts, told, spare, result, count, goes, serial, num_spare, num_rows):
+    """Write where the rows begin then: one of some blocks does, while the others copy slots.
+
+    The first one tells the host what was counted, with the call's own number behind it.
+    """
+    if np.int64(cuda.blockIdx.x) == 0:
+        _tell(facts, told, spare, serial, num_spare)
+    if np.int64(cuda.blockIdx.x) % APART != 0:
+        return
+    number, sign = number_of(facts, count), 1 - 2 * goes
+    warps = np.int64(cuda.blockDim.x) // 32
+    blocks = (np.int64(cuda.gridDim.x) + APART - 1) // APART
+    warp = np.int64(cuda.blockIdx.x) // APART * warps + np.int64(cuda.threadIdx.x) // 32
+    begin = warp * SPAN
+    while begin < num_rows:
+        end = min(begin + SPAN, num_rows)
+        low = first_of_warp(receivers, number, begin, 0)
+        behind = low + np.int64(cuda.laneid)
+        receiver = LAST
+        if behind < number:
+            receiver = np.int64(receivers[behind])
+        few = np.int64(cuda.popc(cuda.ballot_sync(ALL, receiver < end)))
+        if few < 32:
+            _move_rows(first, result, begin, end, sign, low, receiver, few)
+        else:
+            i = begin + cuda.laneid
+            while i < end:
+                before = first_not_below(receivers, low, number, i)
+                result[i] = np.int64(first[i]) + sign * before
+                i += 32
+        begin += blocks * warps * SPAN
+
+
+@device
+def _move_rows(first, result, begin, end, sign, low, receiver, few):
+    """Write where a span of rows begins, before which as many ways stand and few between."""
+    i = begin + cuda.laneid
+    while i - cuda.laneid < end:  # the whole warp tells each other who receives
+        last = end - 1
+        one, two = np.int64(first[min(i, last)]), np.int64(first[min(i + 32, last)])
+        three, four = np.int64(first[min(i + 64, last)]), np.int64(first[min(i + 96, last)])
+        before, before2, before3, before4 = low, low, low, low
+        for k in range(few):
+            other = np.int64(cuda.shfl_sync(ALL, receiver, k))
+            before += np.int64(other < i)
+            before2 += np.int64(other < i + 32)
+            before3 += np.int64(other < i + 64)
+            before4 += np.int64(other < i + 96)
+        _put_below(result, i, end, one + sign * before)
+        _put_below(result, i + 32, end, two + sign * before2)
+        _put_below(result, i + 64, end, three + sign * before3)
+        _put_below(result, i + 96, end, four + sign * before4)
+        i += 128
+
+
+@device
+def _put_below(result, i, end, value):
+    """Write an entry before an end."""
+    if i < end:
+        result[i] = value

@@ -248,24 +248,43 @@ def _first_behind(gone, low, num_gone, end):
 
 
 @device
-def _left_at(old, gone, low, high, i):
-    """Return the entry at a place of the result, before which as many go as stand in a stretch."""
-    return old[i + passed(gone, low, high, i)]
-
-
-@device
 def _close_span(old, gone, result, span, end, low, high):
     """Write a span of which some entries before it, or between, go."""
     i = span + cuda.laneid
-    while i + 3 * 32 < end:
-        one, two = _left_at(old, gone, low, high, i), _left_at(old, gone, low, high, i + 32)
-        three = _left_at(old, gone, low, high, i + 64)
-        four = _left_at(old, gone, low, high, i + 96)
-        result[i], result[i + 32], result[i + 64], result[i + 96] = one, two, three, four
-        i += 128
     while i < end:
-        result[i] = _left_at(old, gone, low, high, i)
+        result[i] = old[i + passed(gone, low, high, i)]
         i += 32
+
+
+@device
+def _close_few(old, gone, result, span, low, few):
+    """Do as `_close_span` with a whole one of which less than 32 go: each lane knows one of them.
+
+    So nobody searches, and eight entries of a lane are under way at a time.
+    """
+    k, i = low + np.int64(cuda.laneid), span + np.int64(cuda.laneid)
+    own = np.int64(0)
+    if cuda.laneid < few:
+        own = np.int64(gone[k]) - k
+    for _ in range(ROWS // 8):
+        at, at2, at3, at4 = i + low, i + low + 32, i + low + 64, i + low + 96
+        at5, at6, at7, at8 = i + low + 128, i + low + 160, i + low + 192, i + low + 224
+        for lane in range(few):
+            left = np.int64(cuda.shfl_sync(ALL, own, lane)) - i  # what stands before it
+            at += np.int64(left <= 0)
+            at2 += np.int64(left <= 32)
+            at3 += np.int64(left <= 64)
+            at4 += np.int64(left <= 96)
+            at5 += np.int64(left <= 128)
+            at6 += np.int64(left <= 160)
+            at7 += np.int64(left <= 192)
+            at8 += np.int64(left <= 224)
+        one, two, three, four = old[at], old[at2], old[at3], old[at4]
+        five, six, seven, eight = old[at5], old[at6], old[at7], old[at8]
+        result[i], result[i + 32], result[i + 64], result[i + 96] = one, two, three, four
+        result[i + 128], result[i + 160] = five, six
+        result[i + 192], result[i + 224] = seven, eight
+        i += 256
 
 
 @device
@@ -283,6 +302,8 @@ def take_out(old, gone, result, num_gone, count):
         behind = _first_behind(gone, low, num_gone, end)
         if behind == low:
             _copy_span(old, result, span, end, -low)
+        elif behind - low < 32 and end - span == SPAN:
+            _close_few(old, gone, result, span, low, behind - low)
         else:
             _close_span(old, gone, result, span, end, low, behind)
         span += warps * np.int64(cuda.gridDim.x) * SPAN

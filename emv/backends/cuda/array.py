@@ -289,16 +289,13 @@ def empty(on: Device, size: int, dtype: np.dtype[Any]) -> DeviceArray:
 
 def several(on: Device, *wanted: tuple[int, np.dtype[Any]]) -> list[DeviceArray]:
     """Return new arrays of so many entries each, in one block, whose entries are unknown."""
-    end, begins = 0, list[int]()
-    for size, dtype in wanted:
-        begins.append(end)
-        end += (size * dtype.itemsize + APART - 1) // APART * APART
-    memory = on.pool.take(end)
-    address = memory.address
-    return [
-        DeviceArray(on, address + begin, size, dtype, memory)
-        for begin, (size, dtype) in zip(begins, wanted, strict=True)
-    ]
+    nbytes = [(size * dtype.itemsize + APART - 1) // APART * APART for size, dtype in wanted]
+    memory = on.pool.take(sum(nbytes))
+    address, made = memory.address, []
+    for (size, dtype), taken in zip(wanted, nbytes, strict=True):
+        made.append(DeviceArray(on, address, size, dtype, memory))
+        address += taken
+    return made
 
 
 def from_host(on: Device, values: NDArray[Any]) -> DeviceArray:

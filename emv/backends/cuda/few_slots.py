@@ -2,10 +2,12 @@
 
 Two launches find where slots stand and lay all of them out (`emv_kernels.cuda.few_slots`), and
 begin as soon as a call names the edges, before anything else of the version is made. How many there
-are, as loops have one, is learnt while the second is under way: the array has room for all.
+are, as loops have one, the second tells the host as it begins: the array has room for all.
 """
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 
@@ -22,6 +24,7 @@ from emv_kernels.sizes import ALONE_AT, RANKED_BITS
 LONG, LONG_BITS = np.dtype(np.int64), 63  # of a number without its sign
 OF_BLOCK = 16 * 1024  # slots: a span for each of its warps
 FACTS = 3  # see `emv_kernels.cuda.few_slots.place`
+SOON = 1 << 14  # times that the host looks whether it was told, about a millisecond, then it waits
 APART = {"src_of_arc", "arc_of_slot", "slot_of_arc", "edge_of_slot"}
 """Arrays of those who tell arcs from slots."""
 
@@ -31,47 +34,68 @@ def slots_suffice(old: DeviceIndexArrays) -> bool:
 
     Not where somebody has told arcs from slots, or has columns in the order of arcs.
     """
-    made = set(old.made)
-    if old.directed or old.arcs_are_edges or old.by_arc or made & APART:
+    made = old.made
+    if old.directed or old.arcs_are_edges or old.by_arc or not APART.isdisjoint(made):
         return False
     return "in_other" in made or ("out_other" in made and "edge_of_arc" not in made)
 
 
-Room = tuple[DeviceArray, DeviceArray]
-"""What counts, and places by which blocks meet, which begin as zeros."""
+class Room:
+    """Where the launches of a call count and meet, and where the host hears what was counted.
+
+    Attributes
+    ----------
+    words : DeviceArray
+        What counts, and then the places by which blocks meet, which begin as zeros.
+    facts, state : DeviceArray
+        Both apart.
+    home : DeviceArray
+        Pinned memory of the host, as kernels see it.
+    told : memoryview
+        The same, as the host does.
+    """
+
+    def __init__(self, on: Device) -> None:
+        self.words = empty(on, FACTS + ALONE_AT + 1, LONG)
+        self.facts = self.words.view(0, FACTS, LONG)
+        self.state = self.words.view(FACTS, ALONE_AT + 1, LONG)
+        pinned = Pinned(on.driver, 8 * (FACTS + 1))
+        self.home = DeviceArray(on, pinned.address, FACTS + 1, LONG, pinned)
+        self.told = memoryview(pinned.bytes.view(LONG))
+        self.told[FACTS] = 0
 
 
 class Rooms:
-    """Zeros for the next call on a stream, written while the GPU is at work for this one.
+    """The rooms of a stream: in the order of its launches each writes zeros for the next one.
 
     Attributes
     ----------
     ready, used : list of Room
         What is zeros, and what earlier launches on the stream have used.
+    number : iterator of int
+        Gives every call a number of its own, by which the host knows what it is told.
     """
 
     def __init__(self) -> None:
-        self.ready, self.used = list[Room](), list[Room]()
+        self.ready: list[Room] = []
+        self.used: list[Room] = []
+        self.number = itertools.count(1)
 
-    def take(self, on: Device) -> Room:
-        """Return zeros."""
-        for room in _taken(self.ready, 1):
-            return room
-        facts, state = several(on, (FACTS, LONG), (ALONE_AT + 1, LONG))
-        for each in (facts, state):
-            on.driver.fill(each.address, b"\0", each.nbytes, on.stream)
-        return facts, state
+    def take(self, on: Device) -> tuple[Room, Room]:
+        """Return a room of zeros, and one that is to be filled with zeros for the next call."""
+        room, spare = _taken(self.ready), _taken(self.used) or Room(on)
+        if room is None:
+            room = Room(on)
+            on.driver.fill(room.words.address, b"\0", room.words.nbytes, on.stream)
+        return room, spare
 
 
-def _taken(rooms: list[Room], most: int) -> list[Room]:
-    """Return what is taken of rooms, which no other thread takes then."""
-    taken = list[Room]()
-    while rooms and len(taken) < most:
-        try:
-            taken.append(rooms.pop())
-        except IndexError:  # another thread has it
-            break
-    return taken
+def _taken(rooms: list[Room]) -> Room | None:
+    """Return one of some rooms, which no other thread takes then."""
+    try:
+        return rooms.pop() if rooms else None
+    except IndexError:  # another thread has it
+        return None
 
 
 class FewSlots:
@@ -99,62 +123,56 @@ class FewSlots:
     def __init__(
         self, old: DeviceIndexArrays, ends: Ends, named: DeviceArray | None = None
     ) -> None:
-        self.old, self._on = old, old.on
-        on = old.on
+        self.old, self._on, on = old, old.on, old.on
         self._goes, ids = named is not None, ends[0] if named is None else named
         count, vertex, arc = 2 * ids.size, old.vertex_dtype, old.arc_dtype
-        self.named, pairs, *made = several(
+        self.named, pairs, chunk, at, receivers, own, places = several(
             *(on, (ids.size, ids.dtype), (count, LONG), (count, vertex)),
             *[(count, arc), (count, vertex), (count, vertex), (count, arc)],
         )
-        self._rooms = rooms = on.rooms.setdefault(on.stream, Rooms())
-        self._spent, self._room = _taken(rooms.used, len(rooms.used)), rooms.take(on)
-        self._facts, state = self._room
-        senders = old.array("in_other")
-        arrays = [ids, *ends, self.named, self._facts, state, pairs, *made[:2]]
-        arrays += [old.array("in_first"), senders, *made[2:]]
-        shift, goes = _shift(old), int(self._goes)
-        numbers = (old.num_edges, old.num_vertices, goes, shift, count)
-        launch(on, "few_slots.place", arrays, numbers, blocks=cut_of(on, count, 0).blocks)
-        self._event = on.driver.new_event()
-        on.driver.record(self._event, on.stream)
-        self._lay_out(old, count, *made[2:])
+        stream = on.stream
+        self._rooms = on.rooms.get(stream) or on.rooms.setdefault(stream, Rooms())
+        self._room, self._spare = room, _ = self._rooms.take(on)
+        first, senders = old.array("in_first"), old.array("in_other")
+        arrays = [ids, *ends, self.named, room.facts, room.state, pairs, chunk, at]
+        arrays += [first, senders, receivers, own, places]
+        numbers = (old.num_edges, old.num_vertices, int(self._goes), _shift(old), count)
+        blocks = cut_of(on, count, 0).blocks
+        launch(on, "few_slots.place", arrays, numbers, blocks=blocks, stream=stream)
+        self._lay_out(count, receivers, own, places)
 
     def _lay_out(
-        self,
-        old: DeviceIndexArrays,
-        count: int,
-        receivers: DeviceArray,
-        own: DeviceArray,
-        places: DeviceArray,
+        self, count: int, receivers: DeviceArray, own: DeviceArray, places: DeviceArray
     ) -> None:
-        on, first, senders = self._on, old.array("in_first"), old.array("in_other")
+        on, old, room = self._on, self.old, self._room
+        first, senders = old.array("in_first"), old.array("in_other")
         size = old.num_arcs + (0 if self._goes else count)
         self.first = empty(on, first.size, first.dtype)
         self.senders = roomy(on, size, senders.dtype)
-        arrays = [*([] if self._goes else [bits(own)]), places, self._facts, bits(self.senders)]
+        self._number = next(self._rooms.number)
+        spare = self._spare.words
+        arrays = [first, receivers, room.facts, room.home, spare, self.first]
+        numbers = (count, int(self._goes), self._number, spare.size, first.size)
+        rows = Task("few_slots.rows", arrays, numbers, 1)
+        arrays = [*([] if self._goes else [bits(own)]), places, room.facts, bits(self.senders)]
         how, blocks = "few_slots.take" if self._goes else "few_slots.put", -(-size // OF_BLOCK)
         slots = Task(how, [bits(senders), *arrays], (count, old.num_arcs), blocks)
-        arrays, numbers = [first, receivers, self._facts, self.first], (count, int(self._goes))
-        rows = Task("few_slots.rows", arrays, (*numbers, first.size), 1)
         launch_together(on, [rows, slots], meets=False)
+        self._rooms.ready.append(self._spare)
 
     def look(self) -> tuple[int, int, int]:
         """Return how many edges are none, loops, and named once more; waits for the first launch.
 
-        What the second one makes is not there then.
+        The second one tells it as it begins. What that makes is not there then.
         """
-        on, driver, told = self._on, self._on.driver, Pinned(self._on.driver, 8 * FACTS)
-        driver.wait(on.beside, self._event)
-        for facts, state in self._spent:  # by launches that came before the first one of this
-            for each in (facts, state):
-                driver.fill(each.address, b"\0", each.nbytes, on.beside)
-        driver.copy(told.address, self._facts.address, self._facts.nbytes, on.beside)
-        driver.synchronize(on.beside)
-        driver.free_event(self._event)
-        self._rooms.ready += self._spent
+        on, told = self._on, self._room.told
+        for _ in range(SOON):
+            if told[FACTS] == self._number:
+                break
+        else:  # much else was put on the stream before
+            on.driver.synchronize(on.stream)
+        wrong, no_ways, repeats, _ = told
         self._rooms.used.append(self._room)
-        wrong, no_ways, repeats = told.bytes.view(np.int64).tolist()
         return wrong, no_ways - wrong, repeats
 
     def arrays(self, num_arcs: int) -> dict[str, DeviceArray]:
@@ -166,10 +184,14 @@ def few_slots(
     old: DeviceIndexArrays, ends: Ends, named: DeviceArray | None = None
 ) -> FewSlots | None:
     """Return the slots of a version, begun; None where slots do not suffice or edges are many."""
-    given = ends[0] if named is None else named
-    count, num_arcs, arc = 2 * given.size, old.num_arcs, old.arc_dtype
-    is_few = 0 < count <= num_arcs and not cut_of(old.on, count, 0).passes
-    if not is_few or "in_other" not in old.made or not slots_suffice(old):
+    if "in_other" not in old.made or not slots_suffice(old):
+        return None
+    count, num_arcs, arc = (
+        2 * (ends[0] if named is None else named).size,
+        old.num_arcs,
+        old.arc_dtype,
+    )
+    if not 0 < count <= num_arcs or cut_of(old.on, count, 0).passes:
         return None
     fits = 2 * _shift(old) + 1 + RANKED_BITS < LONG_BITS
     fits &= index_dtype(num_arcs + count) == arc == index_dtype(num_arcs - count)

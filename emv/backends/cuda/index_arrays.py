@@ -176,13 +176,21 @@ class DeviceIndexArrays:
             return set()
         return {"out_first", "in_first", "in_other"} | (set() if self.directed else {"edge_of_arc"})
 
-    def twin(self, names: Iterable[str]) -> DeviceIndexArrays:
-        """Return index arrays of the same edges, with some that are there; it shares these."""
+    def twin(self, names: Iterable[str]) -> Callable[[], DeviceIndexArrays]:
+        """Return what makes index arrays of the same edges, with some that are there by now.
+
+        Of these it holds the arrays, and not all that are here.
+        """
+        on, ask, made = self.on, self._ask, {name: self.array(name) for name in names}
         sizes = self.num_vertices, self.num_edges, self.num_arcs
-        shape = Shape(*sizes, self.directed, self.arcs_are_edges)
-        made = DeviceIndexArrays(self.on, shape, self._ask)
-        made.made = {name: self.array(name) for name in names}
-        return made
+        kinds = self.directed, self.arcs_are_edges
+
+        def make() -> DeviceIndexArrays:
+            twin = DeviceIndexArrays(on, Shape(*sizes, *kinds), ask)
+            twin.made = made
+            return twin
+
+        return make
 
     def keep_only(self, names: set[str]) -> None:
         """Forget all other arrays, and the ends; what still holds them keeps them."""

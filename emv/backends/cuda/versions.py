@@ -97,19 +97,21 @@ def _late_arcs(
     names = [name for name in ("out_other", "edge_of_arc") if name in old.made]
     before, later = old.twin(("out_first", *names)), new.twin(())
     num_added, gone = len(change.src), change.gone
+    dtypes = [old.made[name].dtype for name in names]
     given = None if num_added else (change.src, change.dst)
 
     @functools.cache
     def merge() -> DeviceMerge:
-        src, dst = given or (each[each.size - num_added :] for each in later.ends)
-        return DeviceMerge(before, later, EdgeChange(src, dst, gone, num_arcs_gone))
+        old, new = before(), later()
+        src, dst = given or (each[each.size - num_added :] for each in new.ends)
+        return DeviceMerge(old, new, EdgeChange(src, dst, gone, num_arcs_gone))
 
     def make(name: str) -> DeviceArray:
         return merge().made_now(name)
 
     return {
-        name: Late(new.on, new.num_arcs, before.made[name].dtype, functools.partial(make, name))
-        for name in names
+        name: Late(new.on, new.num_arcs, dtype, functools.partial(make, name))
+        for name, dtype in zip(names, dtypes, strict=True)
     }
 
 

@@ -96,7 +96,8 @@ class ByHand:
 
 def bytes_from(address: int, driver: MemoryDriver) -> int:
     """Return how many bytes of its block lie behind an address."""
-    return max(a + each.nbytes for a, each in driver.blocks.items() if a <= address) - address
+    blocks = [*driver.blocks.items(), *driver.pinned.items()]
+    return max(a + each.nbytes for a, each in blocks if a <= address) - address
 
 
 class SimulatedDriver(MemoryDriver):
