@@ -51,6 +51,7 @@ def groups(worker: CudaWorker, staged: bool, settles: bool = False) -> Iterator[
     else:
         name, told = take_task(worker, staged), OF_GROUPS
         begin_groups(worker)
+    begins = "" if writer.copies.shift else own_slots(worker)
     taken = worker.unit.call(name, n.Name("next_task"), *map(n.Name, told))
     take = [n.Assign(n.Name("taken"), taken)]
     writer.add("""
@@ -70,6 +71,7 @@ def groups(worker: CudaWorker, staged: bool, settles: bool = False) -> Iterator[
         else:
             writer.add("next_task = np.int32(next_task + warps)")
         writer.put(take)
+        writer.add(begins)
         yield
     if settles:
         writer.add(f"""
@@ -196,7 +198,7 @@ def take_task(worker: CudaWorker, staged: bool) -> str:
             if pieces:
                 index = task
                 v = {number}({vertex}[task])
-                slot = {number}({begin}[task] + lane)
+                slot = {number}({begin}[task])
                 end = {number}({end}[task])
             elif task < hubs:
                 hub, index = task, task
@@ -228,14 +230,22 @@ def find_group(worker: CudaWorker, writer: Writer) -> None:
 
 
 def find_slots(worker: CudaWorker, writer: Writer, begin: str, end: str) -> None:
-    """Write the receiver of a group that has one, and the slots of a lane."""
+    """Write the receiver of a group that has one, and its slots."""
     number, order = worker.number, writer.graph("pull_order")
     writer.add(f"""
         if index >= 0:
             v = {number}({order}[{number}(index)] if ordered else index)
-            slot = {number}({begin} + part)
+            slot = {number}({begin})
             end = {number}({end})
     """)
+
+
+def own_slots(worker: CudaWorker) -> str:
+    """Return the line from which on ``slot`` is a lane's own first one, no longer its group's.
+
+    It stands where a task is begun: where it is taken, it would wait for what is read ahead.
+    """
+    return f"slot = {worker.number}(slot + part)"
 
 
 def next_slots(worker: CudaWorker) -> list[str]:
@@ -243,6 +253,24 @@ def next_slots(worker: CudaWorker) -> list[str]:
     for k in range(1, TOGETHER):
         worker.writer.add(f"slot_{k} = {worker.number}(slot + lanes * {k})")
     return ["slot", *(f"slot_{k}" for k in range(1, TOGETHER))]
+
+
+def read_inside(worker: CudaWorker, array: str, slots: list[str], stem: str) -> list[str]:
+    """Write what an array has at some slots, the loads side by side; return what they are called.
+
+    A slot past the end is not read, as each place that is read costs time, and is 0.
+    """
+    names = [f"{stem}_{k}" for k in range(len(slots))]
+    for name, slot in zip(names, slots, strict=True):
+        read = f"{worker.number}({worker.writer.copies.like(f'{array}[{slot}]', 'v')})"
+        nothing = f"{worker.number}(0)"
+        worker.writer.add(f"{name} = {if_inside(read, slot, slots, nothing)}")
+    return names
+
+
+def if_inside(text: str, slot: str, slots: list[str], nothing: str) -> str:
+    """Return the text of what is read of a slot, of nothing past the end; the first is inside."""
+    return text if slot == slots[0] else f"{text} if {slot} < end else {nothing}"
 
 
 def read_slots(worker: CudaWorker, array: str, slots: list[str], stem: str) -> list[str]:

@@ -18,7 +18,14 @@ from collections.abc import Callable, Iterator
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators, Parts, accumulators_of
 from emv.codegen.cuda.calls import CudaLaunch
-from emv.codegen.cuda.groups import TOGETHER, call_twice, groups, next_slots, read_slots
+from emv.codegen.cuda.groups import (
+    TOGETHER,
+    call_twice,
+    groups,
+    if_inside,
+    next_slots,
+    read_inside,
+)
 from emv.codegen.cuda.kept_lanes import place_of_kept, stay_open, walk_kept
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.cuda.walks import early_loads, held_first
@@ -194,23 +201,29 @@ def message_slots(worker: CudaWorker) -> str:
 def gather(text: CudaLaunch, worker: CudaWorker, folded: Accumulators) -> None:
     """Write the loop over messages computed once per source, several of them under way at once.
 
-    Slots past the end are not folded.
+    Slots past the end are neither read nor folded.
     """
-    writer = worker.writer
+    writer, arrays = worker.writer, staged(text.launch)
+    nothing = [nothing_of(kind) for kind in arrays.kinds]
     with writer.block("while slot < end:"):
         slots = next_slots(worker)
-        senders = read_slots(worker, message_slots(worker), slots, "at")
+        senders = read_inside(worker, message_slots(worker), slots, "at")
         messages = []
         for k, sender in enumerate(senders):
-            texts = staged(text.launch).read(writer, sender)
+            texts = arrays.read(writer, sender)
             messages.append([f"message_{k}_{part}" for part in range(len(texts))])
-            for name, value in zip(messages[-1], texts, strict=True):
-                writer.add(f"{name} = {value}")
+            for name, value, zero in zip(messages[-1], texts, nothing, strict=True):
+                writer.add(f"{name} = {if_inside(value, slots[k], slots, zero)}")
         folded.step(messages[0])
         for slot, message in zip(slots[1:], messages[1:], strict=True):
             with writer.block(f"if {slot} < end:"):
                 folded.step(message)
         writer.add(f"slot = {worker.number}(slot + lanes * {TOGETHER})")
+
+
+def nothing_of(kind: str) -> str:
+    """Return the text of what stands for a value of a type that is not read."""
+    return "False" if kind == "bool" else f"np.{array_dtype(kind)}(0)"
 
 
 def merge_lanes(folded: Accumulators) -> None:
