@@ -45,7 +45,8 @@ def follow(launch: s.Launch, around: Around) -> s.Launch:
     if setting.target != "cpu":
         if lists_open(around, loop, launch):
             return launch.because(LEFT_OPEN, follows=True)
-        return hands_next(around, loop, launch)
+        makes = hands_next if setting.divided else makes_own
+        return makes(around, loop, launch)
     if isinstance(launch.shortcut, s.Claim):
         return launch.because(FOUND, follows=True) if finds_all(loop, launch) else launch
     if setting.copies or setting.divided:
@@ -61,6 +62,18 @@ def follow_messages(loop: s.LoopStep, launch: s.Launch) -> s.Launch:
     if taker is not None:
         return launch.because(RETURNED.format(taker.number), follows=True)
     return launch
+
+
+def makes_own(around: Around, loop: s.LoopStep, launch: s.Launch) -> s.Launch:
+    """Return a launch on one GPU, whose receivers may make the next messages.
+
+    The loop may be entered once, as what it begins with is made before it.
+    """
+    takers = [step for step in loop.body if isinstance(step, s.Launch) and makes_next(loop, step)]
+    is_outer = any(step is loop for step in around.schedule.body)
+    if around.setting.copies or len(takers) != 1 or not is_outer:
+        return launch
+    return follow_messages(loop, launch)
 
 
 def hands_next(around: Around, loop: s.LoopStep, launch: s.Launch) -> s.Launch:

@@ -80,6 +80,33 @@ def groups(worker: CudaWorker, staged: bool, settles: bool = False) -> Iterator[
         """)
 
 
+@contextlib.contextmanager
+def one_each(worker: CudaWorker) -> Iterator[None]:
+    """Write the walk of threads over receivers that stay where they are: names as `groups` has.
+
+    Where the next receiver's slots are is read while a thread is at work on this one's.
+    """
+    writer, number = worker.writer, worker.number
+    first = writer.graph("gather_first")
+    with writer.around(f"""
+        lanes, part, index = np.int32(1), np.int32(0), {worker.signed}(0)
+        size = {number}({worker.vertices})
+        ahead = {number}(me)
+        next_slot, next_end = {number}(0), {number}(0)
+        if ahead < size:
+            next_slot = {number}({first}[ahead])
+            next_end = {number}({first}[ahead + ONE])
+        while ahead < size:
+            v, slot, end = ahead, next_slot, next_end
+            ahead = {number}(ahead + threads)
+            row = ahead if ahead < size else v
+            next_slot = {number}({first}[row])
+            next_end = {number}({first}[row + ONE])
+            ...
+    """):
+        yield
+
+
 def open_lists(worker: CudaWorker) -> tuple[str, str]:
     """Name the lists of the tasks whose receivers are open, one for each warp, and their lengths.
 

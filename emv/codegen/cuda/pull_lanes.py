@@ -24,9 +24,11 @@ from emv.codegen.cuda.groups import (
     groups,
     if_inside,
     next_slots,
+    one_each,
     read_inside,
 )
 from emv.codegen.cuda.kept_lanes import place_of_kept, stay_open, walk_kept
+from emv.codegen.cuda.next_messages import IS_PLAIN, OwnMessages
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.cuda.walks import early_loads, held_first
 from emv.codegen.folding import array_dtype
@@ -115,6 +117,28 @@ def fold_groups(text: CudaLaunch, senders: Senders) -> None:
         text.serial(f"{text.own(Own.IS_SETTLING)} = 1")
 
 
+def fold_and_make(text: CudaLaunch, made: OwnMessages) -> None:
+    """Write the pull, and what it makes for the next superstep, by receivers or behind them."""
+    with text.when(IS_PLAIN, has_else=True):
+        fold_plain(text, made)
+        text.serial(f"{made.flipped} = 1 - {made.flipped}")
+    with text.otherwise():
+        fold_groups(text, LaneSenders(text))
+        made.make_all(text.program)
+
+
+def fold_plain(text: CudaLaunch, made: OwnMessages) -> None:
+    """Write the walk over receivers with a thread each, which make their next messages."""
+    worker = text.worker("pull_plain")
+    made.turn(worker)
+    start_receivers(text, worker)
+    text.unit.through[text.launch.number] = made.make
+    with worker.counted(), one_each(worker):
+        fold_receiver(text, worker, lambda folded: gather(text, worker, folded), has_lanes=False)
+    del text.unit.through[text.launch.number]
+    text.phase(worker)
+
+
 def fold_receiver(
     text: CudaLaunch,
     worker: CudaWorker,
@@ -194,7 +218,7 @@ def neighbours(worker: CudaWorker, place: str, begin: str, end: str, part: str) 
 
 def message_slots(worker: CudaWorker) -> str:
     """Name the array of the places of messages: in the order of all parts where these meet."""
-    is_joint = worker.launch.follows
+    is_joint = worker.launch.follows and worker.unit.joint is not None
     return worker.writer.graph("gather_close_slot" if is_joint else "gather_slot")
 
 
