@@ -40,6 +40,8 @@ GRAPHS = {
     "bfs_parents": ("hubs", "again", "short"),
     "boruvka": ("hubs", "dense"),
     "components": ("hubs", "paired"),
+    "katz_centrality": ("hubs", "short"),
+    "pagerank": ("hubs", "short"),
     "sssp": ("hubs", "falling"),
 }
 UNMISSED = ("katz_centrality", "pagerank")

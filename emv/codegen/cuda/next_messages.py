@@ -88,7 +88,10 @@ class OwnMessages(MessagesAhead):
 
     def make_all(self, program: Any) -> None:
         """Write a call of that walk."""
-        program.again(self.walk, self.access)
+        program.phase(self.walk, self.access)
+        program.last = None  # no other walk joins one that is called elsewhere, too
+        for partial in self.walk.partials:
+            program.fold_partials(partial)
 
     def put(self, worker: Worker, stem: str) -> None:
         """Write what is made of vertex ``v``, into one of the two arrays."""

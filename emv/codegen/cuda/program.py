@@ -95,13 +95,6 @@ class ProgramText:
         for partial in worker.partials:
             self.fold_partials(partial)
 
-    def again(self, worker: CudaWorker, access: Access) -> None:
-        """Write one more call of a finished work function, of which that is the access."""
-        self.phase(worker, access)
-        self.last = None  # no other walk joins one that is called elsewhere, too
-        for partial in worker.partials:
-            self.fold_partials(partial)
-
     def run_twice(self, worker: CudaWorker) -> None:
         """Write the calls of a finished work function: for rows, and for pieces of long ones.
 
