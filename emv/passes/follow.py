@@ -5,13 +5,13 @@ superstep ago. It makes their set of bits when it pulls, and counts their arcs w
 On a GPU that is done where nobody else writes the claimed field either: then a pull also lists whom
 it leaves open, and the next one looks at no others (`emv.codegen.cuda.open_pulls`).
 
-*Messages*, on cores, and where parts of a graph meet in their kernels: a pull whose messages are
-made once per source walks over all vertices twice, to make them and to take them. Where its
-receiver is the only one in the loop that writes what they are made of, it makes the next ones as
-well, into a second array, as others still read the first. So does it what a function before it
-returns of the same fields, to be summed up. A loop that is entered makes them first, in the same
-order, so that sums come out the same wherever it was left. A part then hands on messages and not
-what they are made of, and nobody makes those of others.
+*Messages*: a pull whose messages are made once per source walks over all vertices twice, to make
+them and to take them. Where its receiver is the only one in the loop that writes what they are made
+of, it makes the next ones as well, into a second array, as others still read the first. So does it
+what a function before it returns of the same fields, to be summed up. A loop that is entered makes
+them first, in the same order, so that sums come out the same wherever it was left. Where parts of a
+graph meet in their kernels, a part then hands on messages and not what they are made of, and nobody
+makes those of others. One GPU does so where that is faster (`emv.codegen.cuda.next_messages`).
 """
 
 from __future__ import annotations
@@ -31,6 +31,10 @@ LEFT_OPEN = (
     "with the most out-arcs first, and the next one looks at those who are left open alone"
 )
 MADE = "nobody else writes what messages are made of: its receivers make the next ones"
+MADE_PLAIN = (
+    "nobody else writes what messages are made of: where a thread folds those of each vertex, "
+    "its receivers make the next ones"
+)
 RETURNED = "what it returns is made where the receivers of launch {} make what it reads"
 PLAIN = (b.Assign, b.If, b.Send)
 LIVELY = (b.Random, b.Find, b.HelperCall)
@@ -45,7 +49,8 @@ def follow(launch: s.Launch, around: Around) -> s.Launch:
     if setting.target != "cpu":
         if lists_open(around, loop, launch):
             return launch.because(LEFT_OPEN, follows=True)
-        return hands_next(around, loop, launch)
+        makes = hands_next if setting.divided else makes_own
+        return makes(around, loop, launch)
     if isinstance(launch.shortcut, s.Claim):
         return launch.because(FOUND, follows=True) if finds_all(loop, launch) else launch
     if setting.copies or setting.divided:
@@ -53,14 +58,26 @@ def follow(launch: s.Launch, around: Around) -> s.Launch:
     return follow_messages(loop, launch)
 
 
-def follow_messages(loop: s.LoopStep, launch: s.Launch) -> s.Launch:
+def follow_messages(loop: s.LoopStep, launch: s.Launch, made: str = MADE) -> s.Launch:
     """Return a launch that says whether receivers make its next messages, or what it returns."""
     if makes_next(loop, launch):
-        return launch.because(MADE, follows=True)
+        return launch.because(made, follows=True)
     taker = taker_of(loop, launch)
     if taker is not None:
         return launch.because(RETURNED.format(taker.number), follows=True)
     return launch
+
+
+def makes_own(around: Around, loop: s.LoopStep, launch: s.Launch) -> s.Launch:
+    """Return a launch on one GPU, whose receivers may make the next messages.
+
+    The loop may be entered once, as what it begins with is made before it.
+    """
+    takers = [step for step in loop.body if isinstance(step, s.Launch) and makes_next(loop, step)]
+    is_outer = any(step is loop for step in around.schedule.body)
+    if around.setting.copies or len(takers) != 1 or not is_outer:
+        return launch
+    return follow_messages(loop, launch, MADE_PLAIN)
 
 
 def hands_next(around: Around, loop: s.LoopStep, launch: s.Launch) -> s.Launch:

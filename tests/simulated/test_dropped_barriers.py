@@ -40,8 +40,15 @@ GRAPHS = {
     "bfs_parents": ("hubs", "again", "short"),
     "boruvka": ("hubs", "dense"),
     "components": ("hubs", "paired"),
+    "katz_centrality": ("hubs", "short"),
+    "pagerank": ("hubs", "short"),
     "sssp": ("hubs", "falling"),
 }
+UNMISSED = ("katz_centrality", "pagerank")
+"""Those whose first barrier stands between two walks that give a thread the same vertices.
+
+It is written as of any phase that fills what the first messages are made of, once in a run.
+"""
 NAMES = (
     *("bfs", "bfs_parents", "boruvka", "icm", "components", "hits", "katz_centrality"),
     *("label_propagation", "pagerank", "sssp"),
@@ -141,4 +148,8 @@ def test_every_barrier_is_missed(name, small):
     runs = Runs(name, small)
     assert runs.are_right(None)
     assert len(runs.barriers) >= 2
-    assert not [(each.line, each.does) for each in runs.barriers if runs.are_right(each)]
+    unmissed = [each for each in runs.barriers if runs.are_right(each)]
+    if name in UNMISSED:
+        first, *unmissed = unmissed
+        assert "FLIPPED" in first.does  # behind which messages are made into the first array
+    assert not [(each.line, each.does) for each in unmissed]

@@ -9,9 +9,10 @@ from contextlib import AbstractContextManager
 from emv.codegen.cuda import draining, long_rows, share_scans, sorts
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.claiming import CudaClaim
+from emv.codegen.cuda.next_messages import OwnMessages
 from emv.codegen.cuda.open_pulls import OpenPull
 from emv.codegen.cuda.program import ProgramText, Waiting
-from emv.codegen.cuda.pull_lanes import LaneSenders, fold_groups
+from emv.codegen.cuda.pull_lanes import LaneSenders, fold_and_make, fold_groups
 from emv.codegen.cuda.pull_rounds import fold_in_rounds
 from emv.codegen.pull import pull_phases
 from emv.codegen.state import Own, own_text
@@ -25,6 +26,7 @@ ENDED, ROUND, USED_UP = 0, 1, 2  # what a loop does next
 class Applied(CudaLaunch):
     """A launch with the strategies that a GPU has."""
 
+    made: OwnMessages | None = None  # what receivers make for the next superstep, on one GPU
     fold_shares = share_scans.fold_phases
     sort = sorts.sort_queue
     sort_messages = sorts.sort_messages
@@ -45,6 +47,9 @@ class Applied(CudaLaunch):
         draining.write_push(self)
 
     def pull_phases(self) -> None:
+        if self.made is not None:
+            fold_and_make(self, self.made)
+            return
         fold = fold_in_rounds if self.launch.again == "receivers" else fold_groups
         pull_phases(self, LaneSenders(self), fold)
 

@@ -135,7 +135,7 @@ class CudaGrids(CudaModule):
         """
         made = carried(loop)
         if not made:
-            super().plain_loop(loop, waiting)
+            self.supersteps(loop, waiting)
             return
         [(launch, joined)] = made  # `emv.passes.follow` takes no more of parts
         self.carried = JointMessages(self.unit, launch, joined, self.parts)
@@ -147,7 +147,7 @@ class CudaGrids(CudaModule):
                 meeting = Meeting(self.unit, launch.number, self.parts)
                 self.carried.fold(meeting)
                 self.meet(f"meet_begin_{launch.number}", meeting)
-        super().plain_loop(loop, self.program.hold())
+        self.supersteps(loop, self.program.hold())
         self.carried = None
 
     def say_front(self, meeting: Meeting, held: str) -> None:

@@ -51,6 +51,7 @@ def groups(worker: CudaWorker, staged: bool, settles: bool = False) -> Iterator[
     else:
         name, told = take_task(worker, staged), OF_GROUPS
         begin_groups(worker)
+    begins = "" if writer.copies.shift else own_slots(worker)
     taken = worker.unit.call(name, n.Name("next_task"), *map(n.Name, told))
     take = [n.Assign(n.Name("taken"), taken)]
     writer.add("""
@@ -70,12 +71,40 @@ def groups(worker: CudaWorker, staged: bool, settles: bool = False) -> Iterator[
         else:
             writer.add("next_task = np.int32(next_task + warps)")
         writer.put(take)
+        writer.add(begins)
         yield
     if settles:
         writer.add(f"""
             cuda.syncwarp()  # all have read how many there were: a warp without any comes at once
             if not pieces and lane == 0: {open_lists(worker)[1]}[me >> 5] = still_open
         """)
+
+
+@contextlib.contextmanager
+def one_each(worker: CudaWorker) -> Iterator[None]:
+    """Write the walk of threads over receivers that stay where they are: names as `groups` has.
+
+    Where the next receiver's slots are is read while a thread is at work on this one's.
+    """
+    writer, number = worker.writer, worker.number
+    first = writer.graph("gather_first")
+    with writer.around(f"""
+        lanes, part, index = np.int32(1), np.int32(0), {worker.signed}(0)
+        size = {number}({worker.vertices})
+        ahead = {number}(me)
+        next_slot, next_end = {number}(0), {number}(0)
+        if ahead < size:
+            next_slot = {number}({first}[ahead])
+            next_end = {number}({first}[ahead + ONE])
+        while ahead < size:
+            v, slot, end = ahead, next_slot, next_end
+            ahead = {number}(ahead + threads)
+            row = ahead if ahead < size else v
+            next_slot = {number}({first}[row])
+            next_end = {number}({first}[row + ONE])
+            ...
+    """):
+        yield
 
 
 def open_lists(worker: CudaWorker) -> tuple[str, str]:
@@ -196,7 +225,7 @@ def take_task(worker: CudaWorker, staged: bool) -> str:
             if pieces:
                 index = task
                 v = {number}({vertex}[task])
-                slot = {number}({begin}[task] + lane)
+                slot = {number}({begin}[task])
                 end = {number}({end}[task])
             elif task < hubs:
                 hub, index = task, task
@@ -228,14 +257,22 @@ def find_group(worker: CudaWorker, writer: Writer) -> None:
 
 
 def find_slots(worker: CudaWorker, writer: Writer, begin: str, end: str) -> None:
-    """Write the receiver of a group that has one, and the slots of a lane."""
+    """Write the receiver of a group that has one, and its slots."""
     number, order = worker.number, writer.graph("pull_order")
     writer.add(f"""
         if index >= 0:
             v = {number}({order}[{number}(index)] if ordered else index)
-            slot = {number}({begin} + part)
+            slot = {number}({begin})
             end = {number}({end})
     """)
+
+
+def own_slots(worker: CudaWorker) -> str:
+    """Return the line from which on ``slot`` is a lane's own first one, no longer its group's.
+
+    It stands where a task is begun: where it is taken, it would wait for what is read ahead.
+    """
+    return f"slot = {worker.number}(slot + part)"
 
 
 def next_slots(worker: CudaWorker) -> list[str]:
@@ -243,6 +280,24 @@ def next_slots(worker: CudaWorker) -> list[str]:
     for k in range(1, TOGETHER):
         worker.writer.add(f"slot_{k} = {worker.number}(slot + lanes * {k})")
     return ["slot", *(f"slot_{k}" for k in range(1, TOGETHER))]
+
+
+def read_inside(worker: CudaWorker, array: str, slots: list[str], stem: str) -> list[str]:
+    """Write what an array has at some slots, the loads side by side; return what they are called.
+
+    A slot past the end is not read, as each place that is read costs time, and is 0.
+    """
+    names = [f"{stem}_{k}" for k in range(len(slots))]
+    for name, slot in zip(names, slots, strict=True):
+        read = f"{worker.number}({worker.writer.copies.like(f'{array}[{slot}]', 'v')})"
+        nothing = f"{worker.number}(0)"
+        worker.writer.add(f"{name} = {if_inside(read, slot, slots, nothing)}")
+    return names
+
+
+def if_inside(text: str, slot: str, slots: list[str], nothing: str) -> str:
+    """Return the text of what is read of a slot, of nothing past the end; the first is inside."""
+    return text if slot == slots[0] else f"{text} if {slot} < end else {nothing}"
 
 
 def read_slots(worker: CudaWorker, array: str, slots: list[str], stem: str) -> list[str]:

@@ -11,24 +11,19 @@ Which launches these are says `emv.passes.follow`.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator
-
-from emv.codegen.carried import NextMessages
 from emv.codegen.cuda.meetings import Meeting, peers
+from emv.codegen.cuda.next_messages import MessagesAhead
 from emv.codegen.cuda.telling import readers_of, turned
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.pull import staged
 from emv.codegen.quote import quote
-from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker, wide
-from emv.codegen.writer import Writer
 from emv.ir import body as b
 from emv.ir import schedule as s
 
 
-class JointMessages(NextMessages):
+class JointMessages(MessagesAhead):
     """Writes what the receivers of a launch make, in so many parts.
 
     Parameters
@@ -40,9 +35,8 @@ class JointMessages(NextMessages):
     """
 
     def __init__(self, unit: Unit, launch: s.Launch, joined: list[s.Launch], parts: int) -> None:
-        super().__init__(launch, joined)
-        self.unit, self.parts = unit, parts
-        self.flipped = own_text(launch.number, Own.MESSAGES_FLIPPED)
+        super().__init__(unit, launch, joined)
+        self.parts = parts
 
     def begin(self, name: str) -> CudaWorker:
         """Return the work function in which a part makes all messages that a loop begins with."""
@@ -89,25 +83,6 @@ class JointMessages(NextMessages):
 
         self.returned(worker)  # before anything is stored that may be what it reads
         self.send(worker, put)
-
-    def returned(self, worker: Worker) -> None:
-        """Write what else is made of ``v``, whose sums stand ahead of their slots."""
-        before = len(worker.partials)
-        super().returned(worker)
-        worker.partials[before:] = [
-            dataclasses.replace(each, ahead=self.ahead(worker.writer, each.slot))
-            for each in worker.partials[before:]
-        ]
-
-    def ahead(self, writer: Writer, slot: s.Slot) -> str:
-        """Name the place that holds a sum until its slot is to."""
-        size = str(self.unit.schedule.num_slots[slot.array] + 1)
-        return f"{writer.scratch(f'ahead_{slot.array}', wide(slot), size)}[{slot.index}]"
-
-    def settle(self, writer: Writer, launch: s.Launch) -> Iterator[str]:
-        """Yield what one thread does where a function stands in the loop that receivers ran."""
-        for _, slot in launch.aggregates:
-            yield f"{writer.slot(slot)} = {self.ahead(writer, slot)}"
 
     def fold(self, meeting: Meeting) -> None:
         """Let parts say, and fold, what stands ahead."""

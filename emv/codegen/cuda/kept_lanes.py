@@ -19,7 +19,7 @@ from emv.codegen.cuda.groups import (
     groups,
     next_slots,
     open_lists,
-    read_slots,
+    read_inside,
 )
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText
@@ -66,7 +66,7 @@ def ask_arcs(worker: CudaWorker, place: Place) -> Iterator[list[str]]:
     writer.add("at = slot")
     with writer.block("while slot < end:"):
         slots = next_slots(worker)
-        read_slots(worker, writer.graph("src_of_slot"), slots, "src")
+        read_inside(worker, writer.graph("src_of_slot"), slots, "src")
         places = [seen_from(asking, k, {"own": ("slot", slot)}) for k, slot in enumerate(slots)]
         read_sources(worker, places, b.inside(test))
         for k, at in enumerate(places):
@@ -109,7 +109,7 @@ def walk_kept(worker: CudaWorker, place: Place) -> None:
     kept, none = kept_array(worker)
     with writer.block("while slot < end:"):
         slots = next_slots(worker)
-        read_slots(worker, kept, slots, "kept")
+        read_inside(worker, kept, slots, "kept")
         writer.add(f"""
             if kept_0 == {none}:
                 break

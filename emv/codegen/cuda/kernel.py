@@ -16,7 +16,9 @@ from emv.codegen.cuda.control import LoopControl, write_sharing
 from emv.codegen.cuda.deciding import DecidingText
 from emv.codegen.cuda.joining import JoinText
 from emv.codegen.cuda.kept_lanes import prepare_phases
+from emv.codegen.cuda.next_messages import OwnMessages
 from emv.codegen.cuda.program import NOTHING_WAITS, ProgramText, Waiting
+from emv.codegen.cuda.pull_lanes import LaneSenders
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.threads import CudaWorker, num_ids
 from emv.codegen.leaving import ON_GPU, left_early
@@ -34,6 +36,7 @@ from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
 from emv.ir.shortcuts import JoinAll
+from emv.passes.follow import carried
 
 SHARING = ("alone", "alone_at")  # places that say who works, read with all else at a loop's head
 TABLE_WORDS, WARPS = 1536, 16  # of a warp's table in `emv_kernels.cuda.search`; of a block
@@ -75,6 +78,7 @@ class CudaModule(ModuleText):
         self.waiting = NOTHING_WAITS  # what the loop that comes next does where it is entered
         self.constants: dict[str, str] = {}
         self.own_copies: tuple[str, ...] = ()  # a block's, of the state and the scalars
+        self.made: OwnMessages | None = None  # for the next superstep of the loop being written
 
     def write(self) -> KernelSource:
         program, unit = self.program, self.unit
@@ -178,6 +182,10 @@ class CudaModule(ModuleText):
         return textwrap.dedent(text).strip()
 
     def launch(self, launch: s.Launch) -> None:
+        if self.made is not None and launch.follows and not launch.staged:
+            for line in self.made.settle(self.program.writer, launch):
+                self.program.serial(line)
+            return
         text = self.applied(launch)
         if self.schedule.sorted_queues and launch.domain.kind in ("active", "active_edges"):
             queue = queue_of(text, launch.domain, None)
@@ -190,7 +198,9 @@ class CudaModule(ModuleText):
 
     def applied(self, launch: s.Launch) -> Applied:
         """Return what writes a launch."""
-        return Applied(self.unit, launch, self.program)
+        made = Applied(self.unit, launch, self.program)
+        made.made = self.made if launch.follows and launch.staged else None
+        return made
 
     def prepare(self, step: s.PreparePull) -> None:
         prepare_phases(Applied(self.unit, step.launch, self.program))
@@ -237,6 +247,20 @@ class CudaModule(ModuleText):
         return waiting[0] + alone, waiting[1] + folds, waiting[2] or is_dirty
 
     def plain_loop(self, loop: s.LoopStep, waiting: Waiting) -> None:
+        """Write a loop over supersteps, and before it the messages that it begins with, if any."""
+        around, found = self.made, carried(loop)
+        if found:
+            [(launch, joined)] = found  # `emv.passes.follow` takes no more
+            self.made = OwnMessages(self.unit, launch, joined)
+            self.program.go_on(waiting)
+            with self.program.writer.block("if resuming == 0:"):
+                name, text = f"{launch.name}_{launch.number}", self.applied(launch)
+                self.made.begin(self.program, name, LaneSenders(text))
+            waiting = self.program.hold()
+        self.supersteps(loop, waiting)
+        self.made = around
+
+    def supersteps(self, loop: s.LoopStep, waiting: Waiting) -> None:
         """Write a loop over supersteps as the program says it, entered behind what is held back."""
         program, running = self.program, own_text(loop.number, Own.RUNNING)
         program.flush()

@@ -18,8 +18,17 @@ from collections.abc import Callable, Iterator
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators, Parts, accumulators_of
 from emv.codegen.cuda.calls import CudaLaunch
-from emv.codegen.cuda.groups import TOGETHER, call_twice, groups, next_slots, read_slots
+from emv.codegen.cuda.groups import (
+    TOGETHER,
+    call_twice,
+    groups,
+    if_inside,
+    next_slots,
+    one_each,
+    read_inside,
+)
 from emv.codegen.cuda.kept_lanes import place_of_kept, stay_open, walk_kept
+from emv.codegen.cuda.next_messages import IS_PLAIN, OwnMessages
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.cuda.walks import early_loads, held_first
 from emv.codegen.folding import array_dtype
@@ -108,6 +117,28 @@ def fold_groups(text: CudaLaunch, senders: Senders) -> None:
         text.serial(f"{text.own(Own.IS_SETTLING)} = 1")
 
 
+def fold_and_make(text: CudaLaunch, made: OwnMessages) -> None:
+    """Write the pull, and what it makes for the next superstep, by receivers or behind them."""
+    with text.when(IS_PLAIN, has_else=True):
+        fold_plain(text, made)
+        text.serial(f"{made.flipped} = 1 - {made.flipped}")
+    with text.otherwise():
+        fold_groups(text, LaneSenders(text))
+        made.make_all(text.program)
+
+
+def fold_plain(text: CudaLaunch, made: OwnMessages) -> None:
+    """Write the walk over receivers with a thread each, which make their next messages."""
+    worker = text.worker("pull_plain")
+    made.turn(worker)
+    start_receivers(text, worker)
+    text.unit.through[text.launch.number] = made.make
+    with worker.counted(), one_each(worker):
+        fold_receiver(text, worker, lambda folded: gather(text, worker, folded), has_lanes=False)
+    del text.unit.through[text.launch.number]
+    text.phase(worker)
+
+
 def fold_receiver(
     text: CudaLaunch,
     worker: CudaWorker,
@@ -187,30 +218,36 @@ def neighbours(worker: CudaWorker, place: str, begin: str, end: str, part: str) 
 
 def message_slots(worker: CudaWorker) -> str:
     """Name the array of the places of messages: in the order of all parts where these meet."""
-    is_joint = worker.launch.follows
+    is_joint = worker.launch.follows and worker.unit.joint is not None
     return worker.writer.graph("gather_close_slot" if is_joint else "gather_slot")
 
 
 def gather(text: CudaLaunch, worker: CudaWorker, folded: Accumulators) -> None:
     """Write the loop over messages computed once per source, several of them under way at once.
 
-    Slots past the end are not folded.
+    Slots past the end are neither read nor folded.
     """
-    writer = worker.writer
+    writer, arrays = worker.writer, staged(text.launch)
+    nothing = [nothing_of(kind) for kind in arrays.kinds]
     with writer.block("while slot < end:"):
         slots = next_slots(worker)
-        senders = read_slots(worker, message_slots(worker), slots, "at")
+        senders = read_inside(worker, message_slots(worker), slots, "at")
         messages = []
         for k, sender in enumerate(senders):
-            texts = staged(text.launch).read(writer, sender)
+            texts = arrays.read(writer, sender)
             messages.append([f"message_{k}_{part}" for part in range(len(texts))])
-            for name, value in zip(messages[-1], texts, strict=True):
-                writer.add(f"{name} = {value}")
+            for name, value, zero in zip(messages[-1], texts, nothing, strict=True):
+                writer.add(f"{name} = {if_inside(value, slots[k], slots, zero)}")
         folded.step(messages[0])
         for slot, message in zip(slots[1:], messages[1:], strict=True):
             with writer.block(f"if {slot} < end:"):
                 folded.step(message)
         writer.add(f"slot = {worker.number}(slot + lanes * {TOGETHER})")
+
+
+def nothing_of(kind: str) -> str:
+    """Return the text of what stands for a value of a type that is not read."""
+    return "False" if kind == "bool" else f"np.{array_dtype(kind)}(0)"
 
 
 def merge_lanes(folded: Accumulators) -> None:

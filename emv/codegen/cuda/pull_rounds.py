@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from emv.codegen.accumulators import Accumulators
 from emv.codegen.cuda.calls import CudaLaunch
-from emv.codegen.cuda.groups import find_group, find_slots
+from emv.codegen.cuda.groups import find_group, find_slots, own_slots
 from emv.codegen.cuda.kept_lanes import (
     begin_held,
     place_of_kept,
@@ -145,6 +145,7 @@ def rounds(text: CudaLaunch, worker: CudaWorker) -> Iterator[None]:
             taken = worker.unit.call(name, *map(n.Name, TASK))
             told = writer.node("lanes, part, index, v, slot, end")
             writer.put([n.Assign(told, taken)])
+            writer.add(own_slots(worker))
             writer.add("task, is_first = next_task, is_new")
             next_task(worker)
             yield

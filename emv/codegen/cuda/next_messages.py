@@ -1,0 +1,123 @@
+"""What the receivers of a pull make for the next superstep (`emv.passes.follow`), on a GPU.
+
+What functions return beside it is folded in the barrier behind those receivers, and stands ahead
+until the loop comes to where the program says it.
+
+On one GPU receivers make messages where one thread folds each of them and none has moved
+(`HAS_ORDER` is 0): neighbouring threads store neighbouring messages then. Elsewhere one lane of a
+group would do so while the others wait, at places far apart, and a walk over all vertices behind
+the pull is faster. The two arrays of messages take turns where receivers make them; a walk writes
+into the one that is read, as nobody reads it any more.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from emv.codegen.carried import NextMessages, Put
+from emv.codegen.cuda.threads import CudaWorker
+from emv.codegen.effects import access_of
+from emv.codegen.pull import staged
+from emv.codegen.quote import quote
+from emv.codegen.rows import Senders
+from emv.codegen.state import Own, own_text
+from emv.codegen.unit import Unit
+from emv.codegen.worker import Worker, wide
+from emv.codegen.writer import Writer
+from emv.ir import body as b
+from emv.ir import schedule as s
+
+IS_PLAIN = "state[HAS_ORDER] == 0"
+
+
+class MessagesAhead(NextMessages):
+    """Writes what the receivers of a launch make; the parameters are a unit and `NextMessages`'."""
+
+    def __init__(self, unit: Unit, launch: s.Launch, joined: list[s.Launch]) -> None:
+        super().__init__(launch, joined)
+        self.unit = unit
+        self.flipped = own_text(launch.number, Own.MESSAGES_FLIPPED)
+
+    def returned(self, worker: Worker) -> None:
+        """Write what else is made of ``v``, whose sums stand ahead of their slots."""
+        before = len(worker.partials)
+        super().returned(worker)
+        worker.partials[before:] = [
+            dataclasses.replace(each, ahead=self.ahead(worker.writer, each.slot))
+            for each in worker.partials[before:]
+        ]
+
+    def ahead(self, writer: Writer, slot: s.Slot) -> str:
+        """Name the place that holds a sum until its slot is to."""
+        size = str(self.unit.schedule.num_slots[slot.array] + 1)
+        return f"{writer.scratch(f'ahead_{slot.array}', wide(slot), size)}[{slot.index}]"
+
+    def settle(self, writer: Writer, launch: s.Launch) -> Iterator[str]:
+        """Yield what one thread does where a function stands in the loop that receivers ran."""
+        for _, slot in launch.aggregates:
+            yield f"{writer.slot(slot)} = {self.ahead(writer, slot)}"
+
+
+class OwnMessages(MessagesAhead):
+    """Writes what is made on one GPU, by receivers or behind them."""
+
+    walk: CudaWorker  # over all vertices
+
+    def begin(self, program: Any, name: str, senders: Senders) -> None:
+        """Write the walk that makes what a loop begins with, and call it.
+
+        Parameters
+        ----------
+        program : ProgramText
+            Where it is called.
+        name : str
+            Of the launch.
+        senders : LaneSenders
+            Where messages stand.
+        """
+        self.senders, worker = senders, CudaWorker(self.unit, f"{name}_make", self.launch)
+        senders.begin(worker)
+        with worker.ids(None, "v", worker.vertices):
+            self.put(worker, "message")
+        self.walk, self.access = worker, access_of(worker.writer.body)
+        worker.finish()
+        program.serial(f"{self.flipped} = 0")
+        self.make_all(program)
+
+    def make_all(self, program: Any) -> None:
+        """Write a call of that walk."""
+        program.phase(self.walk, self.access)
+        program.last = None  # no other walk joins one that is called elsewhere, too
+        for partial in self.walk.partials:
+            program.fold_partials(partial)
+
+    def put(self, worker: Worker, stem: str) -> None:
+        """Write what is made of vertex ``v``, into one of the two arrays."""
+        self.returned(worker)  # before anything is stored that may be what it reads
+        place = self.senders.place(worker)
+
+        def put(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+            with self.senders.heard(worker, place):
+                self.arrays(stem).put(worker.writer, place, values)
+
+        as_put: Put = put
+        self.send(worker, as_put)
+
+    def make(self, worker: Worker) -> None:
+        """Write what receiver ``v`` makes for the next superstep."""
+        self.put(worker, "next_message")
+
+    def turn(self, worker: CudaWorker) -> None:
+        """Write which array is which in this superstep, and how many senders there are."""
+        writer, flipped = worker.writer, self.flipped
+        pairs = zip(
+            staged(self.launch).arrays(writer),
+            self.arrays("next_message").arrays(writer),
+            strict=True,
+        )
+        for now, after in pairs:
+            text = f"if {flipped} != 0: {now}, {after} = {after}, {now}"
+            writer.put(quote(text, writer.known))
+        self.senders.begin(worker)
