@@ -1,7 +1,7 @@
 """What the passes decide: which launches run, in which order, how each is worked off, and why.
 
 A launch is one function over one domain, with what was fused into it: the fold of its messages and
-the function that receives them. Decisions only, no text: code generation reads this.
+the function that receives them. Decisions only: code generation reads this.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Launch:
         For @mlist and @message functions: the launch whose stored messages they take.
     store, receivers : bool
         Whether messages are kept one by one for @mlist and @message functions; whether somebody
-        needs the set of receivers, besides the fused one.
+        besides the fused one needs the set of receivers.
     direction : str
         ``none`` (nothing is sent), ``push``, ``pull``, ``either`` or ``store``.
     staged : bool
@@ -74,11 +74,10 @@ class Launch:
         Whether the arcs that pass the test of its body are found once; whether a receiver whose
         guard does not hold is done with. A `PreparePull` begins both.
     joined, sifted, asks_first : bool
-        Whether its receivers run inside its pull, right behind their folds; whether threads ask
-        the test of its body of several vertices at once (`passes.choose_walk`); see
-        `passes.ask_first`.
-    again : {"", "elements", "receivers"}
-        What looks again in a sweep, without a barrier in between.
+        Whether its receivers run inside its pull, behind their folds; whether threads ask several
+        vertices at once (`passes.choose_walk`); see `passes.ask_first`.
+    again : str
+        What looks again in a sweep without a barrier: ``elements`` or ``receivers``.
     share : {"", "owned", "even", "dealt", "received", "all"}
         Of a graph in parts, what a part does (`passes.divide`): for the elements that it owns; for
         as many as every other; for all senders, but only its own receivers; everything.
