@@ -15,7 +15,7 @@ import numpy as np
 
 from bench import by_hand, libraries
 from bench.gap_peer import PROGRAMS, Gap, GapError
-from bench.libraries import LeftOutError, Solver
+from bench.peers import LeftOutError, Solver
 from bench.suite_graphs import SuiteGraph, emv_graph
 from bench.suite_problems import Problem, fault_of, page_of
 from bench.suite_rows import SuiteRow
