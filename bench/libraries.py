@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bench.graphs import BenchGraph
-from bench.peers import Library, Solver
+from bench.peers import Library
 from emv.cli.bench_peers import MAX_APART, difference, first_members
 
 LIBRARIES = {"scipy": "scipy", "networkit": "networkit", "graphblas": "python-graphblas"}
@@ -24,27 +23,15 @@ LIBRARIES = {"scipy": "scipy", "networkit": "networkit", "graphblas": "python-gr
 FIGURES = Path(__file__).with_name("peer_figures.json")
 
 
-class Peers:
-    """All libraries with one graph, each made when it is asked for."""
-
-    def __init__(self, graph: BenchGraph) -> None:
-        self.graph = graph
-        self.library = cache(self._library)
-
-    def _library(self, name: str) -> Library:
-        if name == "scipy":
-            from bench.peer_scipy import Peer
-        elif name == "networkit":
-            from bench.peer_networkit import Peer
-        else:
-            from bench.peer_graphblas import Peer
-        made: Library = Peer(self.graph)
-        return made
-
-    def solver(self, name: str, problem: str, given: dict[str, Any]) -> Solver | None:
-        """Return a library's solver, None where it has none."""
-        prepare = getattr(self.library(name), problem, None)
-        return prepare(given) if prepare else None
+def peer(name: str, graph: BenchGraph) -> Library:
+    """Return a library with a graph."""
+    if name == "scipy":
+        from bench.peer_scipy import Peer
+    elif name == "networkit":
+        from bench.peer_networkit import Peer
+    else:
+        from bench.peer_graphblas import Peer
+    return Peer(graph)
 
 
 def gpu_peers(problem: str, graph: str) -> dict[str, float]:

@@ -47,3 +47,8 @@ class Library:
     def out_degree(self) -> NDArray[np.int64]:
         """Out-arcs of every vertex."""
         return np.bincount(self.graph.arcs()[0], minlength=self.size)
+
+    def solver(self, problem: str, given: dict[str, Any]) -> Solver | None:
+        """Return the library's solver, None where it has none."""
+        prepare = getattr(self, problem, None)
+        return prepare(given) if prepare else None
