@@ -19,6 +19,7 @@ import numpy as np
 import emv
 from bench import ablation_programs as programs
 from bench.study import Row, run
+from bench.suite_graphs import busiest
 from bench.timing import compared
 from emv.algorithms import bfs, icm, pagerank, sssp
 from emv.graph.on_device import on_host
@@ -94,7 +95,7 @@ def ranked_by(ways: dict[str, Any]) -> Callable[[emv.Graph], Iterator[Comparison
 
 def frontier(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare the active set as flags (N), as a queue (Q), and as emv chooses."""
-    source = busiest(graph)
+    source = busiest(graph, 1)[0]
     found = by_words(
         FRONTIERS,
         {
@@ -134,7 +135,7 @@ def apart(graph: emv.Graph) -> Iterator[Comparison]:
 
 def mask(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare a search from the active set in a queue with one from a mask."""
-    source = busiest(graph)
+    source = busiest(graph, 1)[0]
     variants = {
         "queue": partial(bfs.run, graph, source, schedule=emv.queue()),
         "mask": partial(programs.bfs_by_mask.run, graph, source),
@@ -144,7 +145,7 @@ def mask(graph: emv.Graph) -> Iterator[Comparison]:
 
 def layouts(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare the storages of arcs: all send, the active send, each goes over its own edges."""
-    ranks, source = {"tol": 0.0, "max_iter": ITERATIONS}, busiest(graph)
+    ranks, source = {"tol": 0.0, "max_iter": ITERATIONS}, busiest(graph, 1)[0]
     yield from by_words(
         LAYOUTS,
         {
@@ -162,7 +163,7 @@ def poster(graph: emv.Graph) -> Iterator[Comparison]:
     ``python -m tests.stress.mutations --times`` tells.
     """
     given = {
-        "bellman-ford": (sssp, busiest(graph)),
+        "bellman-ford": (sssp, busiest(graph, 1)[0]),
         "pagerank": (programs.rank_by_edge, ITERATIONS),
         "gather": (programs.gathering, ITERATIONS),
     }
@@ -183,7 +184,7 @@ def poster(graph: emv.Graph) -> Iterator[Comparison]:
 
 def deltas(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare deltas of so many arcs (mean weights over the mean degree) with emv's own."""
-    source, weight = busiest(graph), on_host(graph.edges.weight)
+    source, weight = busiest(graph, 1)[0], on_host(graph.edges.weight)
     each = float(weight.mean()) / max(1.0, graph.num_arcs / graph.num_vertices)
     words: dict[str, Word] = {"automatic": emv.near_far, "by superstep": emv.by_superstep}
     words |= {f"{arcs:g} arcs": partial(emv.near_far, arcs * each) for arcs in ARCS}
@@ -201,11 +202,6 @@ ABLATIONS: dict[str, Callable[[emv.Graph], Iterator[Comparison]]] = {
     "poster": poster,
     "deltas": deltas,
 }
-
-
-def busiest(graph: emv.Graph) -> int:
-    """Return a vertex with the most arcs, the smallest of several."""
-    return int(np.argmax(on_host(graph.out_degrees())))
 
 
 def made_graphs(scale: int, target: str) -> Iterator[tuple[str, emv.Graph]]:

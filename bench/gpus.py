@@ -22,7 +22,7 @@ import emv
 from bench import graphs as catalogue
 from bench.large import large
 from bench.study import Row, run
-from bench.suite_graphs import SuiteGraph
+from bench.suite_graphs import SuiteGraph, busiest
 from bench.suite_problems import ITERATIONS, PROBLEMS, Problem, page_of
 from bench.timing import timed as clocked
 from emv.algorithms import bfs
@@ -48,11 +48,7 @@ def calls(case: SuiteGraph) -> dict[str, Program]:
     names = (*ONCE, *(() if case.given.directed else ("triangles",)))
     found = {name: program_of(case, PROBLEMS[name]) for name in names}
 
-    @functools.cache
-    def sources() -> list[int]:
-        """Return the vertices with the most out-arcs, which are looked for where they are asked."""
-        busiest = np.argsort(-case.emv("given").out_degrees(), kind="stable")[:SEARCHES]
-        return list(map(int, busiest))
+    sources = functools.cache(lambda: busiest(case.emv("given"), SEARCHES))  # if it is asked
 
     def fault(result: Any) -> str:
         """Check the searches from the first and from the last source, each by itself."""

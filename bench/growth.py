@@ -23,12 +23,11 @@ import emv
 from bench.graphs import BenchGraph, from_edges
 from bench.memory import peak_of
 from bench.study import Row, run, side_by_side
-from bench.suite_graphs import SuiteGraph
+from bench.suite_graphs import SuiteGraph, busiest
 from bench.suite_problems import GAP, NUM_SOURCES, PROBLEMS, fault_of, page_of
 from bench.timing import clock_of, ms_of, rounds_within
 from emv import Graph
 from emv.errors import EmvError
-from emv.graph.on_device import on_host
 
 SCALES = {"cpu": (14, 22), "cuda": (16, 27)}
 EDGES = 8  # of a vertex
@@ -43,13 +42,13 @@ def made(scale: int, target: str) -> Graph:
     return emv.generators.rmat(n, EDGES * n, device=target, **named).on(target)
 
 
-def arguments(problem: str, busiest: list[int]) -> dict[str, Any]:
+def arguments(problem: str, sources: list[int]) -> dict[str, Any]:
     """Return what a problem's page is called with."""
     given: dict[str, dict[str, Any]] = {
-        "bfs": {"source": busiest[0]},
-        "sssp": {"source": busiest[0]},
+        "bfs": {"source": sources[0]},
+        "sssp": {"source": sources[0]},
         "pagerank": {"tol": 0.0, "max_iter": ITERATIONS, "dangling": "spread"},
-        "betweenness": {"sources": busiest, "normalized": False},
+        "betweenness": {"sources": sources, "normalized": False},
     }
     return given.get(problem, {})
 
@@ -114,14 +113,13 @@ def growth(
     for scale in range(first, last + 1):
         try:
             graph = made(scale, target)
-            degrees = on_host(graph.out_degrees())
-            busiest = np.argsort(-degrees, kind="stable")[:NUM_SOURCES].tolist()
+            sources = busiest(graph, NUM_SOURCES)
             arcs = checkable(graph, clock.cupy) if scale <= CHECKED else None
             for problem in only:
                 if time.perf_counter() - began > limit:
                     return
                 head = {"target": target, "problem": problem, "scale": scale}
-                given = arguments(problem, busiest)
+                given = arguments(problem, sources)
                 yield head | measured(problem, graph, given, arcs, (target, rounds, budget))
                 clock.free()
         except EmvError as error:  # it does not fit

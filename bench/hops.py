@@ -23,7 +23,7 @@ import numpy as np
 import emv
 from bench.gpus import made
 from bench.study import Row, run
-from bench.suite_graphs import SuiteGraph
+from bench.suite_graphs import SuiteGraph, busiest
 from bench.suite_problems import PROBLEMS
 from emv.algorithms import bfs, icm, pagerank
 from emv.graph.parts import Costs, Parts, Superstep
@@ -43,10 +43,9 @@ Program = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
 def programs(case: SuiteGraph) -> dict[str, Program]:
     """Return the programs."""
-    busiest = np.argsort(-case.emv("given").out_degrees(), kind="stable")[:SEEDS].tolist()
     pages = {"pagerank": pagerank, "bfs": bfs}
     found = {name: (page, (), PROBLEMS[name].arguments(case)) for name, page in pages.items()}
-    return {**found, "icm": (icm, (busiest,), {})}
+    return {**found, "icm": (icm, (busiest(case.emv("given"), SEEDS),), {})}
 
 
 @dataclass

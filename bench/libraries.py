@@ -1,11 +1,5 @@
 """What emv is timed beside: libraries on the CPU, each imported when it is asked for, and figures.
 
-Each library is a class, `bench.peer_scipy.Peer` and the like, that is made with a graph, in the
-form that its problems want; a method named like a problem takes what emv is called with, prepares
-whatever the library needs beforehand, and returns a solver. Calling that is what is timed. It
-returns a function that gives the answer in emv's form, which is not. What a library lacks is not
-there.
-
 The figures, milliseconds of cuGraph, Gunrock, gardenia, the ECL suite, TRUST and GraphMiner on one
 H200, on the graphs of `bench.graphs`, stand in peer_figures.json, which says how each was taken.
 Answers of libraries are compared with emv's, which `tests.oracles.checks` checks without them.
@@ -15,67 +9,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cache, cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bench.graphs import BenchGraph
+from bench.peers import Library
 from emv.cli.bench_peers import MAX_APART, difference, first_members
 
 LIBRARIES = {"scipy": "scipy", "networkit": "networkit", "graphblas": "python-graphblas"}
 """By name, as pip knows them."""
 FIGURES = Path(__file__).with_name("peer_figures.json")
-ALPHA = 0.85
-NUM_ITERATIONS, MANY = 20, 100  # of PageRank; without dangling mass
-Answer = Callable[[], NDArray[Any]]
-Solver = Callable[[], Answer]
 
 
-def answered(call: Callable[[], Any], shown: Callable[[Any], Any] = lambda found: found) -> Solver:
-    """Return a solver that calls, and turns the answer into emv's form afterwards."""
-
-    def solve() -> Answer:
-        found = call()
-        return lambda: shown(found)
-
-    return solve
-
-
-class LeftOutError(Exception):
-    """A library would take far too long for a problem."""
-
-
-class Library:
-    """A library with one graph; what several problems share is made once."""
-
-    def __init__(self, graph: BenchGraph) -> None:
-        self.graph, self.size = graph, graph.num_vertices
-
-    @cached_property
-    def out_degree(self) -> NDArray[np.int64]:
-        """Out-arcs of every vertex."""
-        return np.bincount(self.graph.arcs()[0], minlength=self.size)
-
-
-class Peers:
-    """All libraries with one graph, each made when it is asked for."""
-
-    def __init__(self, graph: BenchGraph) -> None:
-        self.graph = graph
-        self.library = cache(self._library)
-
-    def _library(self, name: str) -> Library:
-        made: Library = import_module(f"bench.peer_{name}").Peer(self.graph)
-        return made
-
-    def solver(self, name: str, problem: str, given: dict[str, Any]) -> Solver | None:
-        """Return a library's solver, None where it has none."""
-        prepare = getattr(self.library(name), problem, None)
-        return prepare(given) if prepare else None
+def peer(name: str, graph: BenchGraph) -> Library:
+    """Return a library with a graph."""
+    if name == "scipy":
+        from bench.peer_scipy import Peer
+    elif name == "networkit":
+        from bench.peer_networkit import Peer
+    else:
+        from bench.peer_graphblas import Peer
+    return Peer(graph)
 
 
 def gpu_peers(problem: str, graph: str) -> dict[str, float]:

@@ -17,7 +17,7 @@ import numpy as np
 from graphblas import Matrix, Vector, binary, monoid, semiring, unary
 from numpy.typing import NDArray
 
-from bench.libraries import ALPHA, MANY, NUM_ITERATIONS, Library, Solver, answered
+from bench.peers import ALPHA, MANY, NUM_ITERATIONS, Library, Solver, answered
 from tests.oracles.checks import sampled_scale
 
 PULL_ABOVE = 1 / 20  # of the vertices are in the frontier

@@ -10,7 +10,7 @@ import networkit as nk
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.libraries import ALPHA, MANY, NUM_ITERATIONS, Library, Solver, answered
+from bench.peers import ALPHA, MANY, NUM_ITERATIONS, Library, Solver, answered
 
 
 class Peer(Library):

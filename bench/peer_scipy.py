@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph, csr_array
 
-from bench.libraries import ALPHA, MANY, NUM_ITERATIONS, LeftOutError, Library, Solver, answered
+from bench.peers import ALPHA, MANY, NUM_ITERATIONS, LeftOutError, Library, Solver, answered
 from emv.cli.bench_peers import depths_of_order
 
 MOST_PRODUCTS = 1_500_000_000  # half a minute, and some ten bytes each

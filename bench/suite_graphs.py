@@ -20,6 +20,7 @@ import numpy as np
 from bench import graphs
 from bench.graphs import BenchGraph, PeerGraph, edge_weights, from_edges
 from emv import Graph, datasets
+from emv.graph.on_device import on_host
 
 PAPERS = ("rmat", "random", "wiki-talk", "roadnet-ca", "kkt-power", "copapers-citeseer", "bip")
 LARGE = ("hugebubbles-00020",)  # 21 million vertices and thousands of levels: by default on a GPU
@@ -63,8 +64,7 @@ class SuiteGraph:
 
     def arcs(self, form: str) -> PeerGraph:
         """Return the sorted arcs of a form, on the device."""
-        made: PeerGraph = getattr(self, form)
-        return made
+        return getattr(self, form)
 
     def form(self, asked: str) -> str:
         """Return the form that is made for one that is asked for: where two are one, the given."""
@@ -109,6 +109,11 @@ def placed(name: str, device: str) -> Graph:
     import cupy
 
     return emv_graph(graphs.made(name, cupy).on_host(), weighted=False).on(device)
+
+
+def busiest(graph: Graph, count: int) -> list[int]:
+    """Return the vertices with the most out-arcs, smaller ones first among equals."""
+    return np.argsort(-on_host(graph.out_degrees()), kind="stable")[:count].tolist()
 
 
 def of_paper(name: str, scale: float = 1.0) -> BenchGraph:

@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from bench import by_hand, libraries
 from bench.gap_peer import PROGRAMS, Gap, GapError
-from bench.libraries import LeftOutError, Solver
+from bench.peers import LeftOutError, Solver
 from bench.suite_graphs import SuiteGraph, emv_graph
 from bench.suite_problems import Problem, fault_of, page_of
 from bench.suite_rows import SuiteRow
@@ -75,7 +76,7 @@ class Measuring:
 
     def __init__(self, graph: SuiteGraph, target: str, clock: Any, ways: Ways) -> None:
         self.graph, self.target, self.clock, self.ways = graph, target, clock, ways
-        self._peers: dict[str, libraries.Peers] = {}
+        self._peer = cache(lambda name, form: libraries.peer(name, graph.edges(form)))
         self._gap: dict[str, Gap] = {}
         self._by_hand: dict[tuple[str, str], tuple[dict[str, float], dict[str, str]]] = {}
 
@@ -213,14 +214,13 @@ class Measuring:
         """Let every library solve once, note its time and what is wrong; return the solvers."""
         row, form, problem = case.row, case.problem.form, case.problem.solved_as
         edges = self.graph.edges(form)
-        known = self._peers.setdefault(form, libraries.Peers(edges))
         turns: dict[str, Solver] = {}
         for library in self.ways.libraries:
             if time.perf_counter() > self.ways.until:
                 row.peer_faults[library] = NO_TIME
                 continue
             try:
-                solve = known.solver(library, problem, case.given)
+                solve = self._peer(library, form).solver(problem, case.given)
                 if solve is None:
                     continue
                 ms, answer = timed(solve)

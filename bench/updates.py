@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from bench.study import Row, run
+from bench.suite_graphs import busiest
 from bench.timing import clock_of, timed
 from bench.walks import placed
 from emv import algorithms, generators
@@ -47,7 +48,7 @@ def backend_of(graph: Any) -> str:
 def measured(graph: Any, program: Any, count: int, rounds: int) -> Row:
     """Time bringing a result along, and runs anew, on one batch."""
     backend = backend_of(graph)
-    source = int(np.argmax(graph.out_degrees()))
+    source = busiest(graph, 1)[0]
     given = (source,) if program.name in ("sssp", "bfs") else ()
     add, times = batch_of(graph, count), defaultdict[str, list[float]](list)
     wait = clock_of(backend).wait

@@ -5,7 +5,7 @@ import importlib.util
 import numpy as np
 import pytest
 
-from bench import libraries
+from bench import libraries, peers
 from bench.graphs import load
 
 if importlib.util.find_spec("numba_cuda") is None:
@@ -40,7 +40,7 @@ def rows_of(graph):
 
 
 def expected(graph, problem):
-    return libraries.Peers(graph).solver("scipy", problem, {})()()
+    return libraries.peer("scipy", graph).solver(problem, {})()()
 
 
 SEARCHES = {
@@ -87,5 +87,5 @@ def test_pagerank(graph, lanes, blocks):
     run = pagerank_pull.prepare(*rows, cuda.to_device(degree), lanes, blocks)
     ranks = expected(graph, "pagerank")
     for _ in range(2):
-        rank = run(libraries.NUM_ITERATIONS).copy_to_host()
+        rank = run(peers.NUM_ITERATIONS).copy_to_host()
         assert checks.rank_fault(np, ranks, rank) == ""

@@ -40,7 +40,7 @@ def check(name: str, graph: BenchGraph) -> None:
     """Run one method on a graph, twice, and compare with scipy."""
     first, other, weight = graph.rows()
     rows = cuda.to_device(first.astype(np.uint32)), cuda.to_device(other.astype(np.uint32))
-    known = libraries.Peers(graph)
+    known = libraries.peer("scipy", graph)
     modules = {
         "harish": bfs_harish,
         "virtual_warp": bfs_virtual_warp,
@@ -50,12 +50,12 @@ def check(name: str, graph: BenchGraph) -> None:
     if name == "matching":
         check_matching(graph)
     elif name in modules:
-        search, expected = modules[name].prepare(*rows), known.solver("scipy", "bfs", {})()()
+        search, expected = modules[name].prepare(*rows), known.solver("bfs", {})()()
         for _ in range(2 if graph.num_vertices < 100 else 1):  # the star takes long
             assert (search(graph.source).copy_to_host() == expected).all(), name
     elif name == "sssp_harish":
         search = sssp_harish.prepare(*rows, cuda.to_device(weight))
-        assert (search(graph.source).copy_to_host() == known.solver("scipy", "sssp", {})()()).all()
+        assert (search(graph.source).copy_to_host() == known.solver("sssp", {})()()).all()
     else:
         check_ranks(graph)
 

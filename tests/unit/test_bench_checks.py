@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from bench import libraries
+from bench import libraries, peers
 from bench.graphs import from_edges, load
 from tests.oracles import checks
 from tests.oracles.compiled_checks import joining
@@ -20,7 +20,7 @@ def graph(request, monkeypatch):
 
 
 def answer(graph, problem):
-    return libraries.Peers(graph).solver("scipy", problem, {})()()
+    return libraries.peer("scipy", graph).solver(problem, {})()()
 
 
 def refuses(check, right):
@@ -65,7 +65,7 @@ def test_distances(graph):
 
 
 def test_ranks(graph):
-    expected = checks.power_iteration(np, from_edges(graph, np), libraries.NUM_ITERATIONS)
+    expected = checks.power_iteration(np, from_edges(graph, np), peers.NUM_ITERATIONS)
     np.testing.assert_allclose(expected, answer(graph, "pagerank"), rtol=1e-10)
     assert checks.rank_fault(np, expected, expected.astype(np.float32)) == ""
     assert checks.rank_fault(np, expected, expected * 1.001)

@@ -4,8 +4,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from bench import graphs, libraries
-from bench.libraries import LIBRARIES, Peers, disagreement, grouped
+from bench import graphs, peers
+from bench.libraries import LIBRARIES, disagreement, grouped, peer
 
 SMALL = {
     "rmat": graphs.load("rmat7"),
@@ -32,11 +32,11 @@ def power_iteration(graph):
     size = graph.num_vertices
     out_degree = np.bincount(src, minlength=size)
     rank = np.full(size, 1 / size)
-    for _ in range(libraries.NUM_ITERATIONS):
+    for _ in range(peers.NUM_ITERATIONS):
         share = rank / np.maximum(out_degree, 1)
         received = np.bincount(dst, weights=share[src], minlength=size)
         lost = rank[out_degree == 0].sum()
-        rank = (1 - libraries.ALPHA) / size + libraries.ALPHA * (received + lost / size)
+        rank = (1 - peers.ALPHA) / size + peers.ALPHA * (received + lost / size)
     return rank
 
 
@@ -63,7 +63,7 @@ def test_peer_agrees_with_networkx(library, graph):
     if library != "scipy":
         pytest.importorskip(library)
     for problem in ("bfs", "sssp", "pagerank", "components"):
-        solve = Peers(graph).solver(library, problem, {})
+        solve = peer(library, graph).solver(problem, {})
         right, found = expected(graph, problem), solve()()
         assert disagreement(problem, found, right, graph) == "", problem
         wrong = np.array(found)

@@ -84,7 +84,7 @@ def test_a_total_that_is_not_its_witness_is_wrong(monkeypatch):
 def test_a_peer_that_is_wrong_is_not_compared(monkeypatch):
     made = measuring("road")
     wrong = types.SimpleNamespace(solver=lambda *_: lambda: lambda: np.zeros(100))
-    made._peers["given"] = wrong
+    made._peer = lambda name, form: wrong
     row = made.row(PROBLEMS["bfs"])
     assert "off by" in row.peer_faults["scipy"]
     assert row.ratios() == {}

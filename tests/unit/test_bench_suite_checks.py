@@ -50,7 +50,7 @@ def test_triangles_and_clustering(graph):
     assert checks.clustering_fault(np, arcs, shares) == ""
     assert checks.clustering_fault(np, arcs, changed(shares, hub, 0.1))
     for name, right in (("triangles", triangles.sum(keepdims=True) // 3), ("clustering", shares)):
-        found = libraries.Peers(graph).solver("scipy", name, {})()()
+        found = libraries.peer("scipy", graph).solver(name, {})()()
         assert libraries.disagreement(name, found, right, graph) == ""
         assert libraries.disagreement(name, found + 1, right, graph)
 
@@ -171,14 +171,14 @@ def test_labels(graph):
 
 def test_ranks_that_drop_dangling_mass():
     graph = graphs.load("rmat6")
-    found = libraries.Peers(graph).solver("scipy", "pagerank_100", {})()()
+    found = libraries.peer("scipy", graph).solver("pagerank_100", {})()()
     given = {"dangling": "drop", "max_iter": 100}
     assert checks.ranks_fault(np, from_edges(graph, np), found, given) == ""
     assert checks.ranks_fault(np, from_edges(graph, np), found * 1.01, given)
 
 
 def problems_of(library):
-    known = libraries.Peers(GRAPHS[0]).library(library)
+    known = libraries.peer(library, GRAPHS[0])
     names = {problem.solved_as for problem in PROBLEMS.values()}
     return {name for name in vars(type(known)) if name in names}
 
@@ -193,10 +193,10 @@ def test_every_answer_of_a_library_can_be_compared(library):
 @pytest.mark.parametrize("library", ["networkit", "graphblas"])
 def test_other_libraries_agree_with_scipy(graph, library):
     pytest.importorskip(library)
-    known = libraries.Peers(graph)
+    peers = [libraries.peer(each, graph) for each in ("scipy", library)]
     given = {"sources": [graph.source, 1, 2, 3]}
     for name in problems_of(library):
-        right, found = (known.solver(each, name, given) for each in ("scipy", library))
+        right, found = (peer.solver(name, given) for peer in peers)
         if right is None:
             continue
         right, found = right()(), found()()
@@ -206,7 +206,7 @@ def test_other_libraries_agree_with_scipy(graph, library):
 def test_betweenness_of_graphblas_is_right(graph):
     pytest.importorskip("graphblas")
     given = {"sources": [graph.source, 1, 2, 3]}
-    found = libraries.Peers(graph).solver("graphblas", "betweenness", given)()()
+    found = libraries.peer("graphblas", graph).solver("betweenness", given)()()
     assert checks.betweenness_fault(np, from_edges(graph, np), found, given) == ""
 
 

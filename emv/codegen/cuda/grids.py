@@ -85,7 +85,6 @@ class CudaGrids(CudaModule):
         return made
 
     def turned_text(self, members: ActiveSet) -> str:
-        """Return what one thread does where the pending become the active."""
         text = super().turned_text(members)
         if members != VERTICES:
             return text
@@ -220,11 +219,9 @@ class CudaGrids(CudaModule):
                 self.program.flush()
 
     def relaxation(self, loop: s.LoopStep, launch: s.Launch) -> RelaxText:
-        """Return what writes the loop of a `Relax`."""
         return GridRelax(self, loop, launch)
 
     def claim_bits(self, loop: s.LoopStep, launch: s.Launch) -> ClaimBitsText:
-        """Return what writes the loop of a `ClaimBits`."""
         made = PlacedBits if launch.shortcut.placed else JointBits
         return made(self.unit, loop, launch, self.grids, self.meet)
 

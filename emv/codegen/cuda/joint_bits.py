@@ -241,7 +241,6 @@ class PlacedBits(JointBits):
                 """)
 
     def survey(self) -> None:
-        """Write the walk that finds who has had a number already."""
         worker = self.bits_worker("survey")
         writer, array = worker.writer, self.claimed.column(worker.writer)
         inside = f"{array}, np.int64(word), {worker.vertices}, {self.claimed.empty}, {self.bits}"

@@ -49,17 +49,14 @@ class HostGraph(TracedGraph):
 
     @property
     def num_vertices(self) -> Any:
-        """Return the number of vertices."""
         return np.int64(self._run.num_vertices)
 
     @property
     def num_edges(self) -> Any:
-        """Return the number of edges."""
         return np.int64(self._run.graph.num_edges)
 
     @property
     def num_arcs(self) -> Any:
-        """Return the number of arcs."""
         return np.int64(self._run.graph.num_arcs)
 
     def supersteps(self, limit: Any = p.NO_LIMIT, until: Any = None) -> Iterator[Any]:

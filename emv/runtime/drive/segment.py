@@ -82,6 +82,7 @@ class Segment:
         return p.changed_results(values, lambda value: self.value(value, loc))
 
     def value(self, value: Any, loc: Loc) -> Any:
+        """Return an argument or a reference of the segment, and a scalar by its parameters."""
         if isinstance(value, p.Ref):
             return p.Ref(self.known(value.id, loc))
         return self.scalar(value) if isinstance(value, p.Scalar) else value

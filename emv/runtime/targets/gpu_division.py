@@ -184,13 +184,11 @@ class GpuDivision(Division):
     # Arrays.
 
     def write(self, part: int, array: Any, values: NDArray[Any]) -> None:
-        """Write all entries of an array of a part, or of a stretch of one."""
         gpu = self.each[part]
         with gpu.device.current():
             gpu.device.upload(values.astype(array.dtype, copy=False), array, gpu.stream)
 
     def taken(self, part: int, name: str, rows: Some) -> NDArray[Any]:
-        """Return some entries of an array of a part."""
         array, gpu = self.parts[part][name], self.each[part]
         found: NDArray[Any]
         if array.nbytes <= WHOLE_BYTES:
@@ -205,7 +203,6 @@ class GpuDivision(Division):
             return packed.numpy()
 
     def put(self, part: int, name: str, rows: Some, values: NDArray[Any]) -> None:
-        """Write some entries of an array of a part."""
         array, gpu = self.parts[part][name], self.each[part]
         if array.nbytes <= WHOLE_BYTES:
             whole = array.numpy()

@@ -133,15 +133,12 @@ class Gpus(Gpu):
         return self.division.elapsed()
 
     def arrays_of_parts(self, plan: Plan) -> list[dict[str, Any]]:
-        """Return the arrays of every part."""
         is_divided = self.division is not None and self.division.plan is plan
         return self.division.parts if self.division and is_divided else [plan.arrays]
 
     def handed_on(self) -> str:
-        """Return what a profile says of what the parts have handed each other."""
         return str(self.traffic if self.division is None else self.division.traffic)
 
     def collect(self, plan: Plan) -> None:
-        """Bring the rows of all parts together, where the results are read."""
         if self.division is not None and self.division.plan is plan:
             self.division.collect()

@@ -46,16 +46,13 @@ class Parts(Cores):
         return self.division.launch(name)
 
     def handed_on(self) -> str:
-        """Return what a profile says of what the parts have handed each other."""
         return str(Traffic() if self.division is None else self.division.traffic)
 
     def arrays_of_parts(self, plan: Plan) -> list[Arrays]:
-        """Return the arrays of every part."""
         is_divided = self.division is not None and self.division.plan is plan
         return self.division.parts if self.division and is_divided else [plan.arrays]
 
     def collect(self, plan: Plan) -> None:
-        """Bring the rows of all parts together, where the results are read."""
         if self.division is not None and self.division.plan is plan:
             self.division.collect()
 
@@ -81,20 +78,16 @@ class CoreDivision(Division):
         return has_ended, seconds
 
     def write(self, part: int, array: NDArray[Any], values: NDArray[Any]) -> None:
-        """Write all entries of an array of a part, or of a stretch of one."""
         array[:] = values
 
     def taken(self, part: int, name: str, rows: Some) -> NDArray[Any]:
-        """Return some entries of an array of a part."""
         found: NDArray[Any] = self.parts[part][name][rows]
         return found
 
     def put(self, part: int, name: str, rows: Some, values: NDArray[Any]) -> None:
-        """Write some entries of an array of a part."""
         self.parts[part][name][rows] = values
 
     def spread_control(self) -> None:
-        """Let all parts begin with the same counts, scalars and active sets."""
         first = self.parts[0]
         shared = ["ints", "floats", *sets_in(first)]
         for arrays in self.parts[1:]:
