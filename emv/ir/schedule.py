@@ -53,10 +53,8 @@ class Launch:
         Its body; in arc form (`arc_form`) when every instance may be split by arcs.
     domain : Domain
         Where it is applied.
-    args : tuple of Argument
-        Its parameters.
-    folds : tuple of Fold
-        Folds of what it sends.
+    args, folds : tuple of Argument, tuple of Fold
+        Its parameters; the folds of what it sends.
     receive : Receive or None
         Fused receiver.
     heard : int or None
