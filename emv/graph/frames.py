@@ -174,9 +174,10 @@ def pandas_frame(frame: Any) -> Frame:
     """
     pandas = required("pandas")
     if not isinstance(frame, pandas.DataFrame):
-        library = type(frame).__module__.partition(".")[0]
+        kind, library = type(frame).__name__, type(frame).__module__.partition(".")[0]
+        told = kind if library == "builtins" else f"{library}.{kind}"
         raise ArgumentError(
-            f"expected a DataFrame of pandas, not {library}.{type(frame).__name__}",
+            f"expected a DataFrame of pandas, not {told}",
             remedy="Graph.from_arrow(frame) takes tables of pyarrow and frames of polars."
             if hasattr(frame, "__arrow_c_stream__")
             else None,

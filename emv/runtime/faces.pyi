@@ -19,7 +19,7 @@ P = ParamSpec("P")
 Callback = Callable[[int, dict[str, Any]], Any]
 
 class Program(ProgramFunction, Generic[P]):
-    @overload
+    @overload  # type: ignore[override]
     def __call__(self, graph: Graph, *args: P.args, **named: P.kwargs) -> Any: ...
     @overload
     def __call__(self, graph: Graph, *args: Any, backend: str | None, **named: Any) -> Any: ...

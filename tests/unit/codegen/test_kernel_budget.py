@@ -51,4 +51,4 @@ def test_within_budget(name, found, budget):
 @pytest.mark.parametrize("name", kernel_budget.PROGRAMS)
 def test_nothing_is_spilled_or_called_by_address(name, found):
     assert found[name]["registers"] <= 64  # two blocks of 512 threads on a multiprocessor
-    assert found[name].get("CALL", 0) <= 16  # divisions
+    assert found[name].get("CALL", 0) <= 24  # divisions, which stand in every form of a pull
