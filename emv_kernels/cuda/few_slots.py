@@ -19,6 +19,7 @@ from emv_kernels.cuda.search import (
     first_not_below,
     first_of_row,
     first_of_warp,
+    total_within,
 )
 from emv_kernels.cuda.sort_fewest import LAST, four_ranks, rank_within, write_sorted
 from emv_kernels.cuda.splice import ALL, SPAN, put_in, take_out
@@ -26,7 +27,6 @@ from emv_kernels.sizes import RANKED, RANKED_BITS, RANKERS
 
 WRONG, NO_WAYS, REPEATS = 0, 1, 2  # what is counted: edges that are none, ways back; named twice
 DONE = 3  # where the host sees that it is told the others
-MOST_THREADS = 1024  # of a block
 APART = 8  # blocks, one of which writes where rows begin
 
 
@@ -132,42 +132,25 @@ def _ranks(pairs, ids, named, facts, i, lane, goes, count):
 
 @device
 def _put(*given):
-    """Write the ways in their order: receivers, senders, and where they stand, or stood.
-
-    Warps look for the ranks of 32 ways, each in chunks of its own, and one adds up. The ways
-    ascend, so that lanes look at the same entries, or at neighbours.
-    """
+    """Write the ways in their order: receivers, senders, and where they stand, or stood."""
     named, facts, pairs, ids, at, receivers, own, places, goes, shift, count = given
-    sums = cuda.shared.array(MOST_THREADS, int64)
-    none, thread = np.int64(1) << (2 * shift), np.int64(cuda.threadIdx.x)
-    rankers = min(np.int64(RANKERS), np.int64(cuda.blockDim.x) // 32)
-    group, ranker = thread // (32 * rankers), thread // 32 % rankers
-    width = np.int64(cuda.blockDim.x) // (32 * rankers) * 32
-    begin = np.int64(cuda.blockIdx.x) * width
-    while begin < count:
-        i, pair, found = begin + 32 * group + np.int64(cuda.laneid), none, np.int64(0)
+    none, thread = np.int64(1) << (2 * shift), np.int64(cuda.grid(1))
+    while thread - cuda.laneid < RANKERS * count:  # the whole warp adds up
+        i, place, alike, pair = thread // RANKERS, np.int64(0), np.int64(0), none
         if i < count:
             pair = pairs[i]
         if pair != none:
-            lane = ranker
-            while lane < RANKERS:
-                place, alike = _ranks(pairs, ids, named, facts, i, lane, goes, count)
-                found += alike << 32 | place
-                lane += rankers
-        sums[thread] = found
-        cuda.syncthreads()
-        if pair != none and ranker == 0:
-            for other in range(1, rankers):
-                found += sums[thread + 32 * other]
-            place, alike = found & 0xFFFFFFFF, found >> 32
+            lane = thread % RANKERS
+            place, alike = _ranks(pairs, ids, named, facts, i, lane, goes, count)
+        place, alike = total_within(place, RANKERS), total_within(alike, RANKERS)
+        if pair != none and thread % RANKERS == 0:
             receivers[place] = pair >> shift
             if goes == 0:
                 own[place] = pair & ((np.int64(1) << shift) - 1)
                 places[place] = np.int64(at[ids[i]]) + place
             else:
                 places[place] = np.int64(at[ids[i]]) + alike
-        cuda.syncthreads()
-        begin += np.int64(cuda.gridDim.x) * width
+        thread += cuda.gridsize(1)
 
 
 @device

@@ -21,10 +21,7 @@ LAST = np.int64(0x7FFFFFFFFFFFFFFF)  # behind all keys
 
 @device
 def sort_block(pairs):
-    """Sort the numbers of a block, `RANKED` that are all different, in shared memory.
-
-    What is swapped over up to 32 places stays among the 64 of a warp, which waits for nobody.
-    """
+    """Sort the numbers of a block, `RANKED` that are all different, in shared memory."""
     size = 2
     while size <= RANKED:
         stride = size >> 1
@@ -36,14 +33,9 @@ def sort_block(pairs):
                 if (one > other) == ((low & size) == 0):
                     pairs[low], pairs[low + stride] = other, one
                 k += cuda.blockDim.x
-            following = size if stride == 1 else stride >> 1
-            if stride > 32 or following > 32:
-                cuda.syncthreads()
-            else:
-                cuda.syncwarp()
+            cuda.syncthreads()
             stride >>= 1
         size <<= 1
-    cuda.syncthreads()
 
 
 @device
