@@ -37,6 +37,15 @@ def spread(g, rounds: int = 4):
     return g.vertices.heat, g.vertices.mass, most
 
 
+@program
+def spread_on(g, rounds: int = 4):
+    """Hand heat on along all arcs to those who have some; others keep theirs."""
+    for _ in g.supersteps(rounds):
+        heats = warm(g.vertices)
+        take(heats.receivers, emv.sum(heats))
+    return g.vertices.heat, g.vertices.mass
+
+
 class Member(Vertex):
     label: i32 = 0
 

@@ -173,6 +173,9 @@ def take(text: LaunchText, worker: Worker, folded: Accumulators) -> None:
     if text.inline:
         with writer.block("" if text.everyone else "if received:"):
             give(text, worker, texts_of(folded))
+        if (make := worker.unit.makes.get(text.launch.number)) is not None:
+            with writer.block(worker.if_owned("v")):
+                make(worker)
         return
     folded.keep("v")
     if text.listed:

@@ -37,8 +37,11 @@ class Unit:
     told : set of str
         The plain functions of the user's that take the state, as they have loops to leave.
     through : dict
-        What hands on the rows of a receiver that has run, or makes the next messages, by the number
-        of the launch; where parts do so at once. It is told the worker.
+        What hands on the rows of a receiver that has run, by the number of the launch; where parts
+        do so at once. It is told the worker.
+    makes : dict
+        What makes the next messages of a vertex inside a pull, by the number of the launch: of
+        those as well that received nothing, as the array they stand in is another every time.
     owned_bits : callable or None
         Names the array that tells such a launch both who reads a vertex and who owns it.
     """
@@ -56,6 +59,7 @@ class Unit:
     rooms: dict[str, Room] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
     through: dict[int, Callable[[Any], None]] = field(default_factory=dict)
+    makes: dict[int, Callable[[Any], None]] = field(default_factory=dict)
     joint: Callable[[Part, bool], Any] | None = None  # returns the queue of the active of all parts
     owned_bits: Callable[[Writer], str] | None = None
     own_arcs: bool = False  # whether all arcs that a part holds lead to vertices that it owns

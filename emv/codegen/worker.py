@@ -238,7 +238,7 @@ class Worker(abc.ABC):
         if self.launch is None or self.launch.share not in ("owned", "received"):
             return ""
         index, name_bits = self.writer.copies.vertex(vertex), self.unit.owned_bits
-        if name_bits is not None and self.launch.number in self.unit.through:
+        if name_bits is not None and self.launch.number in {*self.unit.through, *self.unit.makes}:
             return f"({name_bits(self.writer)}[{index}] >> state[PART]) & 1 != 0"
         return f"{self.writer.scratch('owned', 'uint8', 'N')}[{index}] != 0"
 

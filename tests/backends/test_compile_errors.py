@@ -141,7 +141,8 @@ def test_compiling_is_told_from_running(tmp_path):
         graph = Graph.from_edges([0], [1])
         first = renaming.run(graph, backend="cpu")
         second = renaming.run(graph, backend="cpu")
-    assert first.compile_seconds > 0.1 > first.seconds
+    assert first.compile_seconds > 0.03  # two functions at least
+    assert first.seconds < 0.1
     assert second.compile_seconds < 0.01
     (loop,) = first.launches
     assert (loop.name, loop.calls, loop.supersteps) == ("loop_1", 1, 3)

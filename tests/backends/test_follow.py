@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from backends.agreement import sources_of
+from backends_available import BACKENDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scheduled import launches
@@ -123,6 +124,29 @@ def test_carried_messages_agree(graph, steps):
         assert_same_on_all_backends(made, graph, steps, rtol=0)
     for made in (ranks, damped, side_by_side):  # a GPU sums in another order
         assert_same_on_all_backends(made, graph, steps, rtol=1e-12)
+
+
+@program
+def counted_by_some(g, steps):
+    note(g)
+    for _ in g.supersteps(steps):
+        sent = numbers(g)
+        add_up(sent.receivers, emv.sum(sent))
+    return g.vertices.number
+
+
+@vertex
+def note(v: Page):
+    v.number = v.id
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@CASES
+@given(graph=graphs(min_vertices=1), steps=st.integers(0, 5))
+def test_who_receives_nothing_sends_on_what_it_sent(backend, graph, steps):
+    expected = counted_by_some(graph, steps, backend="python")
+    found = np.asarray(counted_by_some(graph, steps, backend=backend))
+    assert found.tolist() == expected.tolist()
 
 
 def test_a_loop_that_is_left_and_entered_again_gives_the_same_bits():

@@ -11,6 +11,6 @@ from bench import build
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells the peak")
 def test_peak_of_building():
-    row = build.weighed("small")
+    row = build.weigh("small")
     assert row["kept_bytes"] > 20 * 2**20
     assert 0.8 * row["kept_bytes"] < row["peak_bytes"] < 2 * row["kept_bytes"]

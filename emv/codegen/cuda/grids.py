@@ -138,7 +138,7 @@ class CudaGrids(CudaModule):
             return
         [(launch, joined)] = made  # `emv.passes.follow` takes no more of parts
         self.carried = JointMessages(self.unit, launch, joined, self.parts)
-        self.unit.through[launch.number] = self.carried.make
+        self.unit.makes[launch.number] = self.carried.make
         self.program.go_on(waiting)
         with self.program.writer.block("if resuming == 0:"):
             self.program.run(self.carried.begin(f"{launch.name}_{launch.number}"))

@@ -132,10 +132,10 @@ def fold_plain(text: CudaLaunch, made: OwnMessages) -> None:
     worker = text.worker("pull_plain")
     made.turn(worker)
     start_receivers(text, worker)
-    text.unit.through[text.launch.number] = made.make
+    text.unit.makes[text.launch.number] = made.make
     with worker.counted(), one_each(worker):
         fold_receiver(text, worker, lambda folded: gather(text, worker, folded), has_lanes=False)
-    del text.unit.through[text.launch.number]
+    del text.unit.makes[text.launch.number]
     text.phase(worker)
 
 
