@@ -14,7 +14,10 @@ RANKED_BITS = 10
 RANKED = 1 << RANKED_BITS  # keys that a block of a GPU sorts by itself (`sort_fewest`)
 RANKERS = 8  # lanes that find the ranks of one of these in all chunks, in four at a time each
 ROOM = 4096  # sums of neighbours that a thread of the host keeps before it adds them to columns
-ASKED = 64 * 64 + 64  # arcs of a block of short rows, and where the one behind is put down
+ARC_BLOCK = 1024  # arcs that a thread of the host takes at a time where rows are long
+ROW_BLOCK = 64  # entries of a queue that it takes where rows are short
+LONG_ROW = 64  # arcs of the longest row, above which rows are long
+ASKED = max(ARC_BLOCK, ROW_BLOCK * LONG_ROW) + 64  # arcs of a block, and where one more is put down
 FEW = 4  # entries of a row from which common neighbours are looked up in a table
 
 # Of what is around a program on a GPU (`emv_kernels.cuda.around`).

@@ -32,7 +32,7 @@ def never_left(loop: ast.While) -> bool:
 def _may_leave(nodes: list[ast.stmt], is_inner: bool) -> bool:
     """Return whether a statement may leave the loop around; a ``break`` of inner ones does not."""
     for node in nodes:
-        if isinstance(node, ast.Return | ast.Raise):
+        if isinstance(node, ast.Return | ast.Raise | ast.Assert):
             return True
         if isinstance(node, ast.Break) and not is_inner:
             return True

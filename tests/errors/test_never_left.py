@@ -1,5 +1,6 @@
 """``while True`` that nothing leaves, in a program and in a function."""
 
+import pytest
 from errors.expect import path, refuses
 
 from emv import Vertex, i32, program, vertex
@@ -84,8 +85,19 @@ def left_behind_an_inner_loop(g, limit):
     return g.vertices.count
 
 
+@program(host_loop=True)
+def left_by_an_assertion(g, limit):
+    number = 0
+    while True:
+        touch(g)
+        number += 1
+        assert number < limit
+
+
 def test_loops_that_end_run():
     for backend in ("python", "cpu"):
         counted = left_by_an_exception(path(), (0, 2), backend=backend)
         assert counted.tolist() == [1, 0, 1]
         assert left_behind_an_inner_loop(path(), 2, backend=backend).tolist() == [4, 4, 4]
+        with pytest.raises(AssertionError):
+            left_by_an_assertion(path(), 2, backend=backend)

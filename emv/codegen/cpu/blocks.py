@@ -39,6 +39,7 @@ from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.frozen import dataclass
 from emv.passes.meet_common import is_of_ends
+from emv_kernels.sizes import ARC_BLOCK, LONG_ROW, ROW_BLOCK
 
 
 def num_ids(name: str) -> str:
@@ -323,9 +324,6 @@ class OneThread(CpuWorker):
 
 ID_BLOCK = 4096  # ids of a dense walk
 QUEUE_BLOCK = 64  # entries of a queue
-ARC_BLOCK = 1024  # arcs
-ROW_BLOCK = 64  # entries of a queue whose rows are short
-LONG_ROW = 64  # arcs of the longest row, above which blocks are so many arcs
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import contextlib
 from collections.abc import Iterator
 
 from emv.codegen.cpu.applied import Applied
-from emv.codegen.cpu.blocks import LONG_ROW, CpuWorker, measure_text
+from emv.codegen.cpu.blocks import CpuWorker, measure_text
 from emv.codegen.cpu.regions import SMALL, SMALL_CLAIM
 from emv.codegen.queues import VERTICES, Queue
 from emv.codegen.quote import quote
@@ -25,7 +25,7 @@ from emv.codegen.state import NEAREST, THRESHOLD, Own
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
 from emv.ir import schedule as s
-from emv_kernels.sizes import ROW
+from emv_kernels.sizes import LONG_ROW, ROW
 
 
 class LongRound(CpuWorker):
