@@ -37,7 +37,7 @@ from emv import Graph
 from emv.algorithms import bfs, components, num_triangles, pagerank, sssp
 from emv.errors import ArgumentError, EmvError
 from emv.generators import rmat
-from tests.parted_programs import far, labels, spread
+from tests.parted_programs import far, labels, spread, spread_on
 
 SEARCHES = 64  # in one batch
 CLOSE = 1e-6  # relative: what float sums in another order may differ by
@@ -51,6 +51,7 @@ def far_of(g: Graph) -> Any:
 
 PROGRAMS: dict[str, Callable[[Graph], Any]] = {
     "spread": lambda g: spread.run(g, 20),
+    "spread_on": lambda g: spread_on.run(g, 20),
     "bfs": lambda g: bfs.run(g, 0),
     "labels": labels.run,
     "components": components.run,
