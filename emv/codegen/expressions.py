@@ -22,10 +22,16 @@ OWN = ("own", "link", "dst")  # roles of who alone writes an own column; the rec
 
 
 def cast(text: str, given: Any, wanted: Any) -> str:
-    """Return the text converted from one type to another; ``int`` and ``float`` are plain."""
+    """Return the text converted from one type to another; ``int`` and ``float`` are plain.
+
+    Numbers without a sign are widened where they are reckoned with: two of them are one of 64 bits
+    without a sign for numba, which with one that has a sign is a float.
+    """
     if isinstance(wanted, tuple):
         return text
     have, need = natural(given), natural(wanted)
+    if wanted in ("int", "i64") and given in ("u8", "u16", "u32"):
+        return widened(text, given)
     if is_float(given) and need in ("i64", "u64"):
         text = f"{'whole' if need == 'i64' else 'whole_u64'}({text})"
         have = need

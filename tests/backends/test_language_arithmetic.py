@@ -263,3 +263,32 @@ def test_the_sign_of_a_narrow_number_counts_in_64_bits(backend):
     x = np.array([0, 3, 7, 255], np.uint8)
     wanted = -(x.astype(np.int64) - 3) * 1000 + ~x.astype(np.int64)
     np.testing.assert_array_equal(negated(many(x=x), backend=backend), wanted)
+
+
+class Byte(Vertex):
+    x: u8
+    rest: i64 = 0
+    bits: i64 = 0
+    far: i64 = 0
+
+
+@vertex
+def reckon(v: Byte, p: u8, n: i64):
+    narrow = u8(v.x + 1)
+    v.rest = p % n - narrow % (n - 1)
+    v.bits = (p ^ narrow) - 1000
+    v.far = Byte.at(p % n).x + Byte.at(narrow % n).x
+
+
+@program
+def reckoned(g, p, n):
+    reckon(g.vertices, p, n)
+
+
+def test_locals_and_parameters_without_a_sign_are_whole_numbers_with_one(backend):
+    x = np.array([3, 255, 0, 17, 100], np.uint8)
+    columns = reckoned.run(many(x=x), 250, len(x), backend=backend).vertices
+    narrow = [(each + 1) % 256 for each in x.tolist()]
+    assert columns.rest.tolist() == [250 % 5 - each % 4 for each in narrow]
+    assert columns.bits.tolist() == [(250 ^ each) - 1000 for each in narrow]
+    assert columns.far.tolist() == [int(x[0]) + int(x[each % 5]) for each in narrow]

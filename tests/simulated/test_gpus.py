@@ -58,6 +58,22 @@ def drivers(monkeypatch: pytest.MonkeyPatch) -> list[SimulatedDriver]:
     return found
 
 
+class Line(Edge[Place]):
+    weight: f64 = -2.0
+
+
+@edge
+def look_along(e: Line):
+    pass
+
+
+@program
+def looked_along(g, rounds: int):
+    for _ in g.supersteps(rounds):
+        look_along(g.edges)
+    return g.edges.weight
+
+
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[Division]:
     """The divisions of the runs of a test."""
@@ -78,6 +94,14 @@ def test_pulled_float_sums_are_those_of_one_gpu_to_the_bit(gpus):
     several = g.on("cuda", gpus=gpus, exchange="host")
     for found, one in zip(spread(several), spread(g.on("cuda")), strict=True):
         assert np.array_equal(found, one)
+
+
+@pytest.mark.parametrize("place", ["cuda:0,1", "cuda:0,1/hash/host", "cuda:0,0"])
+def test_columns_that_no_launch_has_made_are_there_when_a_run_is_over(place):
+    g = drawn().on(place)
+    for rounds in (0, 1, 0):
+        assert looked_along(g, rounds).tolist() == [-2.0] * g.num_edges
+        assert spread(g, 0)[0].tolist() == [1.0] * g.num_vertices
 
 
 @pytest.mark.paper("S93", "S95")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,11 @@ class ByHand:
         return found
 
 
+def lies_in(address: int, blocks: dict[int, Any]) -> bool:
+    """Return whether an address lies in one of some blocks of memory."""
+    return any(begin <= address < begin + each.nbytes for begin, each in list(blocks.items()))
+
+
 def bytes_from(address: int, driver: MemoryDriver) -> int:
     """Return how many bytes of its block lie behind an address."""
     blocks = [*driver.blocks.items(), *driver.pinned.items()]
@@ -103,7 +109,9 @@ def bytes_from(address: int, driver: MemoryDriver) -> int:
 class SimulatedDriver(MemoryDriver):
     """A driver that simulates what is launched, with the options of `simulate`.
 
-    There are as many blocks as multiprocessors, at most; every launch has a seed of its own.
+    There are as many blocks as multiprocessors, at most; every launch has a seed of its own. Copies
+    and fills are as late as a GPU's may be: they are done when their stream is waited for, or has
+    a launch, so what another stream reads or overwrites without waiting is wrong here, too.
     """
 
     entries_per_block = ENTRIES_PER_BLOCK
@@ -112,7 +120,8 @@ class SimulatedDriver(MemoryDriver):
         super().__init__(ordinal)
         self.name = "simulated, as NUMBA_ENABLE_CUDASIM=1 asks for"
         self.num_multiprocessors = multiprocessors
-        self.later: list[tuple[int, int, int, int]] = []  # copies behind kernels that wait
+        self.late: dict[int, list[Callable[[], Any]]] = {}  # what streams have yet to do
+        self.peers: list[MemoryDriver] = [self]
         self.options = {"block": 32, "seed": 0, "stops": 0.01, **options}
 
     def blocks_per_multiprocessor(self, function: Any, threads: int) -> int:
@@ -131,6 +140,7 @@ class SimulatedDriver(MemoryDriver):
         meets: bool = True,
     ) -> None:
         self.calls.append(("launch", blocks, threads, stream))
+        self.catch_up(stream)
         self.clock += 0.001
         names = function.source.functions["program"]
         addresses = at(parameters, len(names), np.dtype(np.uint64)).tolist()
@@ -145,11 +155,26 @@ class SimulatedDriver(MemoryDriver):
         if len(WAITING) == parts_of(function.source):
             run_side_by_side()
 
-    def copy(self, target: int, source: int, nbytes: int, stream: int) -> None:
-        if any((each[0], each[-1]) == (self, stream) for each in WAITING):
-            self.later.append((target, source, nbytes, stream))
-        else:
-            super().copy(target, source, nbytes, stream)
+    def open_peer(self, other: MemoryDriver) -> None:
+        super().open_peer(other)
+        self.peers.append(other)
+
+    def put(self, stream: int, work: Callable[[], Any]) -> None:
+        self.late.setdefault(stream, []).append(work)
+
+    def catch_up(self, *streams: int) -> None:
+        for stream in streams or list(self.late):
+            for work in self.late.pop(stream, ()):
+                work()
+
+    def is_pageable(self, address: int) -> bool:
+        return not any(lies_in(address, memory) for memory in self.mapped())
+
+    def mapped(self) -> Iterator[dict[int, Any]]:
+        """Yield the blocks that it reaches, and what host memory is pinned."""
+        for each in self.peers:
+            yield each.blocks
+            yield each.pinned
 
     def synchronize(self, stream: int) -> None:
         if WAITING:  # who waits leaves in the end
@@ -185,10 +210,6 @@ def run_side_by_side() -> None:
                 part, own = buffer.key
                 arrays[name] = parts[part][own]
     simulate_parts(source, parts, blocks=blocks, **driver.options)
-    for each in {id(each): each for each, *_ in some}.values():
-        later, each.later = each.later, []
-        for what in later:
-            each.copy(*what)
 
 
 PROGRAMS: dict[str, Program | ByHand] = {}

@@ -1,7 +1,7 @@
 """A GPU whose memory is the host's, as `emv.backends.cuda.driver.CudaDriver` shows it.
 
-Copies and fills are done at once, streams and events are numbers; what it loads and launches is for
-a class of its own to say.
+Copies and fills are done at once, streams and events are numbers; what it loads and launches, and
+how late a stream may be, is for a class of its own to say.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ class MemoryDriver:
         self.copied: dict[int, int] = {}  # bytes of the last copy to an address
         self.held: dict[int, int] = {}  # streams that wait, and the address of the word for which
         self.num_streams = 0
+        self.in_order: list[int] = []  # streams with which the legacy default one keeps in order
         self.clock = 0.0
 
     @property
@@ -80,6 +81,7 @@ class MemoryDriver:
         return block.ctypes.data
 
     def free(self, address: int) -> None:
+        self.catch_up()
         end = address + self.blocks.pop(address).nbytes
         for begin in [each for each in self.copied if address <= each < end]:
             del self.copied[begin]
@@ -104,12 +106,31 @@ class MemoryDriver:
         for begin in [each for each, size in self.copied.items() if each + size == target]:
             self.copied[begin] += nbytes  # an array that goes on behind what was copied
         self.copied[target] = nbytes
-        ctypes.memmove(target, source, nbytes)
+        if self.is_pageable(target):  # such a copy returns when it is done
+            self.catch_up(stream)
+            ctypes.memmove(target, source, nbytes)
+        elif self.is_pageable(source):  # which is staged
+            staged = ctypes.string_at(source, nbytes)
+            self.put(stream, lambda: ctypes.memmove(target, staged, nbytes))
+        else:
+            self.put(stream, lambda: ctypes.memmove(target, source, nbytes))
+
+    def put(self, stream: int, work: Callable[[], Any]) -> None:
+        """Put a copy or a fill on a stream."""
+        work()
+
+    def catch_up(self, *streams: int) -> None:
+        """Do what waits on some streams, or on all."""
+
+    def is_pageable(self, address: int) -> bool:
+        """Return whether an address is of host memory that is not pinned."""
+        return False
 
     def copy_apart(
         self, target: int, step: int, source: int, width: int, count: int, from_step: int = 0
     ) -> None:
         self.calls.append(("copy apart", target, step, source, width, count))
+        self.catch_up(*self.in_order)
         for k in range(count):
             ctypes.memmove(target + k * step, source + k * (from_step or width), width)
 
@@ -117,23 +138,30 @@ class MemoryDriver:
         self.calls.append(("fill", address, pattern, count, stream))
         self.copied[address] = len(pattern) * count
         kind = np.dtype(f"V{len(pattern)}")
-        at(address, count, kind)[:] = np.frombuffer(pattern, kind)[0]
+        entry = np.frombuffer(pattern, kind)[0]
+        self.put(stream, lambda: at(address, count, kind).__setitem__(slice(None), entry))
 
     def new_stream(self, apart: bool = False) -> int:
         self.num_streams += 1
-        return 100 * (1 + self.ordinal) + self.num_streams
+        stream = 100 * (1 + self.ordinal) + self.num_streams
+        if not apart:
+            self.in_order.append(stream)
+        return stream
 
     def synchronize(self, stream: int) -> None:
         self.calls.append(("synchronize", stream))
+        self.catch_up(stream)
         if stream in self.held:
             word = at(self.held.pop(stream), 1, np.dtype(np.uint32))[0]
             assert word == 1, "it would wait for ever"
 
     def is_done(self, stream: int) -> bool:
+        self.catch_up(stream)
         return True
 
     def synchronize_all(self) -> None:
         self.calls.append(("synchronize all",))
+        self.catch_up()
 
     def new_event(self) -> Any:
         return [None]
@@ -143,10 +171,11 @@ class MemoryDriver:
 
     def record(self, event: Any, stream: int) -> None:
         self.calls.append(("record", stream))
-        event[0] = self.clock
+        event[:] = self.clock, stream
 
     def wait(self, stream: int, event: Any) -> None:
         self.calls.append(("wait", stream))
+        self.catch_up(*event[1:])
 
     def hold(self, stream: int, address: int) -> None:
         assert at(address, 1, np.dtype(np.uint32))[0] == 0, "it would hold nothing"
@@ -155,6 +184,7 @@ class MemoryDriver:
 
     def finish(self, event: Any) -> None:
         assert event != [None], "the GPU refuses events that were never recorded"
+        self.catch_up(*event[1:])
 
     def seconds_between(self, first: Any, second: Any) -> float:
         assert None not in (*first, *second), "the GPU refuses events that were never recorded"
@@ -175,6 +205,7 @@ class MemoryDriver:
             kernel, parameters = around.kernel.function, around.parameters
             self.launch(kernel, around.blocks, THREADS, parameters, stream)
             self.copy(around.home, around.control, WORD * around.num_down, stream)
+            self.catch_up(stream)  # who looks at the table finds everything done
             table[:] = 1, round(1e9 * began), round(1e9 * self.clock)
 
         return go

@@ -133,18 +133,20 @@ class Telling:
         begins = writer.scratch("stretches", "int64", f"{self.parts}")
         queued = writer.scratch("queued_of_parts", "int64", f"{self.parts}", 0)
         numbers = range(self.parts)
-        lines = [f"active_{number} = {queued}[{number}]" for number in numbers]  # one wait for all
-        lines.append("all_active = np.int64(0)")
+        lines = [
+            f"going_on_{number} = {queued}[{number}]" for number in numbers
+        ]  # one wait for all
+        lines.append("going_on = np.int64(0)")
         for number in numbers:
             lines += [
-                f"{begins}[{number}] = all_active",
-                f"all_active += active_{number}",
+                f"{begins}[{number}] = going_on",
+                f"going_on += going_on_{number}",
                 f"{queued}[{number}] = 0",
             ]
         return "\n".join(
             [
                 *lines,
-                "state[NUM_ACTIVE] = all_active",
+                "state[NUM_ACTIVE] = going_on",
                 "state[ACTIVE_ARCS] = state[ALL_PENDING_ARCS]",
                 "state[ALL_PENDING] = 0",
                 "state[ALL_PENDING_ARCS] = 0",

@@ -259,6 +259,7 @@ class Plan:
         array = self.table.column(key)
         if array.name not in self.arrays:
             self.arrays[array.name] = self.columns.made(array)
+            self.target.settle()
         return self.arrays[array.name]
 
     # What the shared state says.

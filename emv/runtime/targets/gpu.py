@@ -256,6 +256,17 @@ class Gpu(Target):
             _, count, word = fill_of(0, pattern_of(number, dtype), size)
         return rounded(used), used, size, dtype, count, word
 
+    def settle(self) -> None:
+        """See to it that what was made behind the last launch may be read on the device's stream.
+
+        What no launch has filled is put on the stream here; where that is another one, it is waited
+        for.
+        """
+        if self.fills is not None:
+            self.finish_fills()
+        if self.stream != self.device.own_stream:
+            self.device.driver.synchronize(self.stream)
+
     def finish_fills(self) -> None:
         """Put on the stream what no launch has filled."""
         fills, self.fills = self.fills, None

@@ -142,3 +142,5 @@ class Gpus(Gpu):
     def collect(self, plan: Plan) -> None:
         if self.division is not None and self.division.plan is plan:
             self.division.collect()
+        else:  # nothing was launched, so columns are as the run began with them
+            self.settle()

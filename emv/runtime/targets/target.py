@@ -112,6 +112,10 @@ class Target(Protocol):
         """Bring what a run has made together, where a target has it in several places."""
         return None
 
+    def settle(self) -> None:
+        """See to it that what was made behind the last launch may be read."""
+        return None
+
     def arrays_of_parts(self, plan: Plan) -> list[dict[str, Any]]:
         """Return the arrays of a plan, of every part where a target has several."""
         return [plan.arrays]

@@ -6,10 +6,13 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 pytest.importorskip("numba_cuda")
 pytest.importorskip("greenlet")
+
+from emv.backends.simulated.gpu import SimulatedDriver
 
 SCRIPT = """
 import numpy as np
@@ -60,3 +63,18 @@ def test_a_users_program_runs_by_its_kernels_and_is_told_so(tmp_path):
     assert "own.py:24: HintWarning: NUMBA_ENABLE_CUDASIM=1: cuda is a GPU simulated" in done.stderr
     assert "with NUMBA_ENABLE_CUDASIM=1 one GPU is simulated" in done.stdout
     assert "simulated in Python" in done.stdout
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_copies_are_as_late_as_those_of_a_gpu_may_be(waits):
+    """What one stream is to write another may read too early, unless somebody waits for it."""
+    driver = SimulatedDriver()
+    one, other = driver.new_stream(), driver.new_stream(apart=True)
+    address, found = driver.allocate(64), np.zeros(8, np.int64)
+    driver.fill(address, np.int64(7).tobytes(), 8, other)
+    if waits:
+        driver.synchronize(other)
+    driver.copy(found.ctypes.data, address, 64, one)
+    assert (found == 7).all() == waits
+    driver.copy(found.ctypes.data, address, 64, other)
+    assert (found == 7).all()
