@@ -148,6 +148,10 @@ class Reader:
             self.words.pop()
             targets.append(self.listed())
         value = targets.pop()
+        for each in targets:  # names that a quotation means as locals
+            assert not isinstance(each, n.Array) or isinstance(value, n.Array), (
+                f"{each.name} is an array here: a local needs another name"
+            )
         if targets:  # the innermost takes the value first, as Python's do not
             return [n.Assign(each, value, **at) for each in reversed(targets)]
         op, sign, rest = self.words[-1].partition("=")

@@ -157,3 +157,10 @@ def test_heads_are_given_what_stands_in_them():
 def test_what_is_no_quotation_is_refused(text):
     with pytest.raises((ValueError, IndexError)):
         quote(text, {})
+
+
+def test_a_local_may_not_be_called_as_an_array():
+    arrays = {"waiting": Buffer("waiting", "scratch")}
+    with pytest.raises(AssertionError, match="waiting is an array here"):
+        quote("waiting = np.int64(0)", arrays)
+    assert quote("waiting = waiting", arrays)
