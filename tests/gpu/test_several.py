@@ -1,4 +1,7 @@
-"""Two real GPUs: their results are those of one, and what fails on one of them is told in time."""
+"""Two real GPUs: their results are those of one, and what fails on one of them is told in time.
+
+Where there is one alone, each part has half of it.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +17,14 @@ from parted_programs import Place, labels, spread, spread_on, take, warm
 import emv
 from emv import Graph, program, vertex
 from emv.backends.cuda import compile as compiler
-from emv.backends.cuda.device import DEVICES, device
+from emv.backends.cuda.device import device
 from emv.backends.cuda.driver import num_devices
 from emv.codegen.state import PLACES
 from emv.errors import ArgumentError, CapacityError, DeviceError
 from emv.generators import rmat
 
-pytestmark = [
-    pytest.mark.skipif(not emv.cuda_available(), reason="there is no GPU"),
-    pytest.mark.skipif(emv.cuda_available() and num_devices() < 2, reason="there is no second GPU"),
-]
+pytestmark = pytest.mark.skipif(not emv.cuda_available(), reason="there is no GPU")
+TWO = ["cuda:0", "cuda:1"] if emv.cuda_available() and num_devices() > 1 else ["cuda:0", "cuda:0"]
 LATEST = 10.0  # seconds until an error is told
 EXCHANGES = ("peer", "host")
 LEAVES_BEHIND = "        if running != 1:\n            break\n"
@@ -35,7 +36,7 @@ def drawn(n: int = 1 << 14) -> Graph:
 
 def held() -> list[int]:
     gc.collect()  # what a traceback holds, too
-    return [DEVICES[k].pool.used_bytes for k in range(2)]
+    return [device(each).pool.used_bytes for each in TWO]
 
 
 @vertex
@@ -54,7 +55,7 @@ def looked(g, far: int):
 @pytest.mark.parametrize("run", [spread, spread_on, labels])
 def test_results_are_those_of_one_gpu_to_the_bit(run, exchange, division):
     g = drawn()
-    one, two = run(g.on("cuda:0")), run(g.on(f"cuda:0,1/{division}/{exchange}"))
+    one, two = run(g.on("cuda:0")), run(g.on("cuda", gpus=TWO, by=division, exchange=exchange))
     pairs = zip(one, two, strict=True) if isinstance(one, tuple) else [(one, two)]
     for wanted, found in pairs:
         np.testing.assert_array_equal(np.asarray(found), np.asarray(wanted))
@@ -62,7 +63,7 @@ def test_results_are_those_of_one_gpu_to_the_bit(run, exchange, division):
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
 def test_what_one_part_finds_wrong_is_told(exchange):
-    place = drawn().on("cuda", gpus=2, exchange=exchange)
+    place = drawn().on("cuda", gpus=TWO, exchange=exchange)
     assert np.array_equal(looked(place, 0), np.ones(1 << 14))
     before, began = held(), time.perf_counter()
     with pytest.raises(ArgumentError, match="was asked for"):
@@ -72,6 +73,7 @@ def test_what_one_part_finds_wrong_is_told(exchange):
     assert np.array_equal(looked(place, 0), np.ones(1 << 14))
 
 
+@pytest.mark.skipif(TWO[0] == TWO[1], reason="there is no second GPU")
 @pytest.mark.alone
 @pytest.mark.parametrize("exchange", EXCHANGES)
 def test_a_second_gpu_without_room_is_told_and_the_next_run_is_right(exchange):
@@ -86,18 +88,18 @@ def test_a_second_gpu_without_room_is_told_and_the_next_run_is_right(exchange):
                 size //= 2
     began = time.perf_counter()
     with pytest.raises(CapacityError):
-        spread(g.on("cuda", gpus=2, exchange=exchange))
+        spread(g.on("cuda", gpus=TWO, exchange=exchange))
     assert time.perf_counter() - began < LATEST
     del taken
     with second.current():
         second.pool.free_all()
     wanted = spread(g.on("cuda:0"))
-    assert np.array_equal(spread(g.on("cuda", gpus=2, exchange=exchange))[0], wanted[0])
+    assert np.array_equal(spread(g.on("cuda", gpus=TWO, exchange=exchange))[0], wanted[0])
 
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
 def test_a_signal_in_the_middle_ends_both(exchange):
-    place = drawn().on("cuda", gpus=2, exchange=exchange)
+    place = drawn().on("cuda", gpus=TWO, exchange=exchange)
     wanted = spread(place, 3)[0]
     spread(place, 30_000 if exchange == "peer" else 30)
     before = held()
@@ -123,13 +125,13 @@ def test_a_part_that_leaves_its_kernel_is_told_in_time(monkeypatch):
         return g.vertices.heat, most
 
     g = drawn()
-    place, wanted = g.on("cuda", gpus=2, exchange="peer"), spread(g.on("cuda:0"), 6)
+    place, wanted = g.on("cuda", gpus=TWO, exchange="peer"), spread(g.on("cuda:0"), 6)
     spread(place, 6)
     before = held()
     with monkeypatch.context() as patch:
         patch.setattr(compiler, "load", changed)
         began = time.perf_counter()
-        with pytest.raises(DeviceError, match="part 1, on cuda:1, did not come to the meeting"):
+        with pytest.raises(DeviceError, match=f"part 1, on {TWO[1]}, did not come to the meeting"):
             left(place)
         assert time.perf_counter() - began < LATEST + 20  # which compiles
     assert held() == before
