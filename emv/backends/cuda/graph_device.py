@@ -12,6 +12,7 @@ from emv.backends import simulated
 from emv.backends.cuda import device as devices
 from emv.backends.cuda import (
     driver,
+    few_arcs,
     few_gone,
     few_slots,
     index_arrays,
@@ -101,18 +102,18 @@ class GraphDevice:
 
     def few_gone(
         self, rows: DeviceIndexArrays, given: DeviceArray
-    ) -> tuple[marks.Marks, few_slots.FewSlots | None] | None:
+    ) -> tuple[marks.Marks, few_slots.FewSlots | few_gone.FewGone] | None:
         """Return which edges ids name, which are taken to be all different."""
         with self.on.current():
             return few_gone.few_gone(rows, given)
 
     def few_new(
         self, rows: DeviceIndexArrays, src: DeviceArray, dst: DeviceArray
-    ) -> tuple[few_slots.FewSlots, int, int] | None:
-        """Return the slots of a version with a few more edges, and what was seen of these."""
+    ) -> few_arcs.FewArcs | few_slots.FewSlots | None:
+        """Return what has begun of a version with a few more edges."""
+        begin = few_arcs.few_arcs if rows.directed else few_slots.few_slots
         with self.on.current():
-            begun = few_slots.few_slots(rows, (src, dst))
-            return None if begun is None else (begun, *begun.look()[:2])
+            return begin(rows, (src, dst))
 
     def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
         """Return which of so many entries arrays name."""

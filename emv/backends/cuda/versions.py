@@ -13,6 +13,8 @@ import functools
 
 from emv.backends.cuda.array import DeviceArray
 from emv.backends.cuda.by_arc import ByArc
+from emv.backends.cuda.few_arcs import FewArcs
+from emv.backends.cuda.few_gone import FewGone
 from emv.backends.cuda.few_slots import FewSlots, few_slots, slots_suffice
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.late import Late
@@ -29,13 +31,16 @@ def merged(
     widths = [(each.vertex_dtype, each.arc_dtype) for each in (old, new)]
     if widths[0] != widths[1] or len(change) > old.num_edges:
         return None
-    slots_alone = slots_suffice(old)
+    new.is_later, slots_alone = True, slots_suffice(old)
+    begun = _begun(old, change, slots_alone and new.num_vertices == old.num_vertices)
+    if begun is not None:
+        begun.give(new, change)
+        if isinstance(begun, FewSlots):
+            new.made.update(_late_arcs(old, new, change, change.num_arcs_gone or 0))
+        return new
     if slots_alone:
-        begun = _begun(old, change, new.num_vertices > old.num_vertices)
-        if begun is not None:
-            return _go_on(begun, old, new, change)
         _have_slots(old)
-    merge, new.is_later = DeviceMerge(old, new, change, slots_alone), True
+    merge = DeviceMerge(old, new, change, slots_alone)
     merge.look()
     for name in SLOTS if slots_alone else _names(old, new):
         new.made[name] = merge.array(name)
@@ -44,37 +49,26 @@ def merged(
     merge.finish()
     if slots_alone:
         new.made.update(_late_arcs(old, new, change, merge.num_arcs_gone))
-    if change.gone is not None:
-        change.gone.together = None  # which are this version's
-    else:
+    if change.gone is None:
         new.least_longest = old.least_longest
     if change.gone is None and old.by_arc and "out_other" in new.made:
         new.follows = ByArc(old, merge.arcs, merge.new_edges)
     return new
 
 
-def _begun(old: DeviceIndexArrays, change: EdgeChange, has_more_rows: bool) -> FewSlots | None:
-    """Return the slots of a version if few edges come or go and all else is as before."""
-    if isinstance(change.begun, FewSlots) and change.begun.old is old:
-        return change.begun
-    if change.gone is not None or has_more_rows:
+def _begun(
+    old: DeviceIndexArrays, change: EdgeChange, can_begin: bool
+) -> FewSlots | FewArcs | FewGone | None:
+    """Return what a call has begun of a version, or what begins now, as few edges come."""
+    begun = change.begun
+    if isinstance(begun, FewSlots | FewArcs | FewGone) and begun.old is old:
+        return begun
+    if change.gone is not None or not can_begin:
         return None
-    begun = few_slots(old, (change.src, change.dst))
-    if begun is not None:
-        begun.look()  # which was done before: it waits for little
-    return begun
-
-
-def _go_on(
-    begun: FewSlots, old: DeviceIndexArrays, new: DeviceIndexArrays, change: EdgeChange
-) -> DeviceIndexArrays:
-    """Return the index arrays of a version with slots that are under way."""
-    new.is_later = True
-    new.made.update(begun.arrays(new.num_arcs))
-    new.made.update(_late_arcs(old, new, change, change.num_arcs_gone or 0))
-    if change.gone is None:
-        new.least_longest = old.least_longest
-    return new
+    slots = few_slots(old, (change.src, change.dst))
+    if slots is not None:
+        slots.look()  # which was done before: it waits for little
+    return slots
 
 
 def _have_slots(old: DeviceIndexArrays) -> None:
