@@ -94,7 +94,7 @@ def _begin(store: Store, difference: Difference) -> None:
     shape = Shape(num_vertices, num_edges, num_arcs, old.directed, arcs_are_edges=False)
     ahead = difference.ahead = Ahead({}, LateEnds())
     for label, rows in old.placed.items():
-        device = device_named(label)
+        device = rows.on.face or device_named(label)
         change = difference.on(device, old.num_edges)
         merged = device.merged(rows, shape, functools.partial(ahead.late.on, device), change)
         if merged is not None:
@@ -135,7 +135,8 @@ def _merge_placed(old: Layouts, new: Layouts, difference: Difference) -> None:
 def _take_columns(new: Layouts) -> None:
     """Let devices put columns in the order in which the version before has them."""
     for label, rows in new.placed.items():
-        device_named(label).take_columns(rows, new.column_there)
+        if rows.follows is not None:
+            device_named(label).take_columns(rows, new.column_there)
 
 
 def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:

@@ -44,6 +44,8 @@ class LateLook:
 
     Attributes
     ----------
+    ends : (DeviceArray, DeviceArray)
+        The ends.
     wrong : callable or None
         As `emv.forms.Look` has it.
     """
@@ -51,25 +53,25 @@ class LateLook:
     def __init__(
         self, src: DeviceArray, dst: DeviceArray, num_vertices: int, first_edge: int
     ) -> None:
-        self._ends, self._num_vertices, self._first_edge = (src, dst), num_vertices, first_edge
+        self.ends, self._num_vertices, self._first_edge = (src, dst), num_vertices, first_edge
         self.wrong: Callable[[], int] | None = None
         self._is_done = False
 
     def check(self) -> None:
         """Raise a GraphError if an end is no vertex; waits for it."""
         if self.wrong is None:
-            _look(self._ends, self._num_vertices, self._first_edge)
+            _look(self.ends, self._num_vertices, self._first_edge)
         elif self.wrong():
             self.refuse()
         self._is_done = True
 
     def refuse(self) -> NoReturn:
         """Raise the error of an end that is no vertex."""
-        raise _wrong(self._ends, self._num_vertices, self._first_edge)
+        raise _wrong(self.ends, self._num_vertices, self._first_edge)
 
     def wait(self) -> None:
         """Wait for what is under way on the device, and raise what `check` does."""
-        self._ends[0].wait()
+        self.ends[0].wait()
         if not self._is_done:
             self.check()
 

@@ -32,7 +32,7 @@ from emv.backends.cuda import (
 from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
-from emv.backends.cuda.room import extended, with_room
+from emv.backends.cuda.room import extended, grown
 from emv.backends.cuda.stacked import StackedArray
 from emv.device import EdgeChange
 from emv.forms import Lowered, Shape, Spread
@@ -48,12 +48,8 @@ class GraphDevice:
     """
 
     def __init__(self, on: Device) -> None:
-        self.on = on
-
-    @property
-    def label(self) -> str:
-        """What `Graph.on` calls it."""
-        return self.on.label
+        self.on, self.label = on, on.label  # what `Graph.on` calls it
+        self.nothing: dict[np.dtype[Any], DeviceArray] = {}  # arrays without entries
 
     def upload(self, values: NDArray[Any]) -> DeviceArray:
         """Return a copy of a host array."""
@@ -71,9 +67,12 @@ class GraphDevice:
         with self.on.current():
             return index_arrays.survey(src, dst)
 
-    def with_room(self, values: DeviceArray, more: int) -> DeviceArray:
-        """Return values in a block that has room for more behind them."""
-        return with_room(values, more)
+    def grown(
+        self, pairs: Sequence[tuple[DeviceArray, DeviceArray]]
+    ) -> list[tuple[DeviceArray, DeviceArray]]:
+        """Return what has room for others behind, and both."""
+        with self.on.current():
+            return [grown(values, added) for values, added in pairs]
 
     def extended(self, values: DeviceArray, added: DeviceArray) -> DeviceArray:
         """Return values with others behind."""
@@ -82,8 +81,13 @@ class GraphDevice:
 
     def numbers(self, first: int, count: int, dtype: np.dtype[Any]) -> DeviceArray:
         """Return so many numbers from a first on."""
+        if not count and dtype in self.nothing:
+            return self.nothing[dtype]
         with self.on.current():
-            return sorting.numbered(self.on, count, dtype, first)
+            made = sorting.numbered(self.on, count, dtype, first)
+        if not count:
+            self.nothing[dtype] = made
+        return made
 
     def rows_of_keys(self, known: DeviceArray, keys: DeviceArray) -> DeviceArray:
         """Return where keys stand among ascending ones; -1 of those not there."""

@@ -142,9 +142,7 @@ class Marks:
         made.num_wrong, made.count, made.num_loops = 0, count, 0
         return made
 
-    def _make(
-        self, stages: Stages | None
-    ) -> tuple[tuple[DeviceArray, DeviceArray], DeviceArray]:
+    def _make(self, stages: Stages | None) -> tuple[tuple[DeviceArray, DeviceArray], DeviceArray]:
         """Return ranks and entries, and facts, put on the stream or to be launched by others."""
         made = Stages(self.on, self.size) if stages is None else stages
         state, facts, words, sums = made.room()

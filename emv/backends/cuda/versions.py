@@ -88,25 +88,46 @@ def _late_arcs(
     """
     if "edge_of_arc" not in old.made:
         return {}
-    names = [name for name in ("out_other", "edge_of_arc") if name in old.made]
-    before, later = old.twin(("out_first", *names)), new.twin(())
-    num_added, gone = len(change.src), change.gone
-    dtypes = [old.made[name].dtype for name in names]
-    given = None if num_added else (change.src, change.dst)
-
-    @functools.cache
-    def merge() -> DeviceMerge:
-        old, new = before(), later()
-        src, dst = given or (each[each.size - num_added :] for each in new.ends)
-        return DeviceMerge(old, new, EdgeChange(src, dst, gone, num_arcs_gone))
-
-    def make(name: str) -> DeviceArray:
-        return merge().made_now(name)
-
+    names = ["out_other", "edge_of_arc"] if "out_other" in old.made else ["edge_of_arc"]
+    later = LaterArcs(old.twin("out_first", *names), new.twin(), change, num_arcs_gone)
     return {
-        name: Late(new.on, new.num_arcs, dtype, functools.partial(make, name))
-        for name, dtype in zip(names, dtypes, strict=True)
+        name: Late(new.on, new.num_arcs, old.made[name].dtype, functools.partial(later.array, name))
+        for name in names
     }
+
+
+class LaterArcs:
+    """Arrays of a version in the order of arcs, to be made of those of the version before.
+
+    Parameters
+    ----------
+    old, new : DeviceIndexArrays
+        Those of the version before that it takes, and of the version none.
+    change : EdgeChange
+        What changed; given ends are not held.
+    num_arcs_gone : int
+        How many arcs the edges that go have.
+    """
+
+    def __init__(
+        self,
+        old: DeviceIndexArrays,
+        new: DeviceIndexArrays,
+        change: EdgeChange,
+        num_arcs_gone: int,
+    ) -> None:
+        self._rows, self._gone = (old, new), (change.gone, num_arcs_gone)
+        self._num_added = change.src.size
+        self._given = None if self._num_added else (change.src, change.dst)
+        self._merge: DeviceMerge | None = None
+
+    def array(self, name: str) -> DeviceArray:
+        """Return one of them, put on the stream; asked by one thread at a time."""
+        if self._merge is None:
+            _, new = self._rows
+            src, dst = self._given or (each[each.size - self._num_added :] for each in new.ends)
+            self._merge = DeviceMerge(*self._rows, EdgeChange(src, dst, *self._gone))
+        return self._merge.made_now(name)
 
 
 def _names(old: DeviceIndexArrays, new: DeviceIndexArrays) -> list[str]:
