@@ -53,7 +53,9 @@ def _ends_left(store: Store, difference: Difference) -> GrowingEnds:
     """Return the ends of the edges that are left, to which new ones are added."""
     ends, gone = store.edges.growing_ends, difference.gone
     if not isinstance(gone, np.ndarray):
-        return GrowingEnds(*gone.left_of(*(ends.there or ())))
+        made = GrowingEnds(*gone.left_of(*(ends.there or ())))
+        made.wide_for = ends.wide_for
+        return made
     if not len(gone) and difference.vertex_table is None:
         return ends.twin()
     splice, none = difference.left(len(store.edges)), np.empty(0, np.int32)

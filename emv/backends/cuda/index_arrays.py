@@ -178,11 +178,9 @@ class DeviceIndexArrays:
 
     def twin(self, *names: str) -> DeviceIndexArrays:
         """Return index arrays of the same edges that hold some of those here, and no others."""
-        sizes = self.num_vertices, self.num_edges, self.num_arcs
-        shape = Shape(*sizes, self.directed, self.arcs_are_edges)
-        twin = DeviceIndexArrays(self.on, shape, self._ask)
-        for name in names:
-            twin.made[name] = self.array(name)
+        twin = DeviceIndexArrays.__new__(DeviceIndexArrays)
+        vars(twin).update(vars(self), _ends=None, by_arc={}, follows=None)
+        twin.made = {name: self.array(name) for name in names}
         return twin
 
     def keep_only(self, names: set[str]) -> None:

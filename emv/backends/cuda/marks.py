@@ -199,17 +199,19 @@ class Marks:
         """
         given, splice = [*map(under_way, values)], Splice(self.on, self.size, None, self)
 
-        @functools.cache
-        def make() -> list[DeviceArray]:
-            tasks = list[Task]()
-            left = [splice.of(each, None, None, tasks) for each in given]
-            launch_together(self.on, tasks)
-            return left
+        left = list[DeviceArray]()
 
-        if any(memory_of(each) is None for each in given):
-            return make()
+        def make(number: int) -> DeviceArray:
+            if not left:
+                tasks = list[Task]()
+                left.extend([splice.of(each, None, None, tasks) for each in given])
+                launch_together(self.on, tasks)
+            return left[number]
+
+        if None in map(memory_of, given):
+            return [make(number) for number in range(len(given))]
         return [
-            Late(self.on, splice.count, each.dtype, lambda number=number: make()[number])  # type: ignore[misc]
+            Late(self.on, splice.count, each.dtype, functools.partial(make, number))
             for number, each in enumerate(given)
         ]
 
