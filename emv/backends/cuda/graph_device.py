@@ -48,8 +48,13 @@ class GraphDevice:
     """
 
     def __init__(self, on: Device) -> None:
-        self.on, self.label = on, on.label  # what `Graph.on` calls it
+        self.on = on
         self.nothing: dict[np.dtype[Any], DeviceArray] = {}  # arrays without entries
+
+    @property
+    def label(self) -> str:
+        """What `Graph.on` calls it."""
+        return self.on.label
 
     def upload(self, values: NDArray[Any]) -> DeviceArray:
         """Return a copy of a host array."""
