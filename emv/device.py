@@ -123,11 +123,11 @@ class EdgeChange:
 
 
 class Indexed(Protocol):
-    """The index arrays of a graph that lie on a device."""
+    """The index arrays of a graph on a device, and what makes columns by arc of those before."""
 
-    @property
-    def num_arcs(self) -> int:
-        """Directions of edges."""
+    num_arcs: int
+    on: Place
+    follows: Any
 
 
 Ends = Callable[[], tuple[DeviceArray, DeviceArray]]
@@ -160,11 +160,10 @@ class Device(Beginning, InPieces, Protocol):
             and number of edges whose src is lower than that of the edge before, ``descents``.
         """
 
-    def with_room(self, values: DeviceArray, more: int) -> DeviceArray:
-        """Return values where `extended` need not copy them for so many more: themselves or a copy.
-
-        A copy is complete.
-        """
+    def grown(
+        self, pairs: Sequence[tuple[DeviceArray, DeviceArray]]
+    ) -> list[tuple[DeviceArray, DeviceArray]]:
+        """Return what has room for others behind, itself or a copy, and both: the same memory."""
 
     def extended(self, values: DeviceArray, added: DeviceArray) -> DeviceArray:
         """Return values with others of the same dtype behind; the same memory where it has room."""

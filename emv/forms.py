@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -67,11 +67,12 @@ class Look(Protocol):
 
     Attributes
     ----------
-    wrong : emv.device.DeviceArray or None
-        How many edges have one that is none, where a device counts them beside what else it does.
+    wrong : callable or None
+        Returns how many edges have one that is none, where a device counts them beside what else
+        it does; waits for it.
     """
 
-    wrong: Any
+    wrong: Callable[[], int] | None
 
     def check(self) -> None:
         """Raise the error of an end that is no vertex; waits for the look, or takes it."""
@@ -85,6 +86,16 @@ class Begun(Protocol):
         """The index arrays of the version before."""
 
 
+class BegunNew(Begun, Protocol):
+    """What a device has begun of a version with more edges."""
+
+    def look(self) -> tuple[int, int, int]:
+        """Return how many of these are none, loops, and named once more; waits, and is asked once.
+
+        The last two are 0 where edges lead one way, as nobody goes by them.
+        """
+
+
 class Beginning(Protocol):
     """What a device begins of a later version as soon as a call names the few edges that change."""
 
@@ -94,11 +105,8 @@ class Beginning(Protocol):
         None where nobody should go by that. They are an `emv.device.Gone`.
         """
 
-    def few_new(self, rows: Any, src: Any, dst: Any) -> tuple[Begun, int, int] | None:
-        """Return what has begun of a version with a few more edges, if anything has.
-
-        With it how many of them have an end that is no vertex, and how many are loops.
-        """
+    def few_new(self, rows: Any, src: Any, dst: Any) -> BegunNew | None:
+        """Return what has begun of a version with a few more edges, if anything has."""
 
 
 class Held(Protocol):

@@ -118,7 +118,7 @@ class Changes(Generic[Made]):
         try:
             made = self._make(self._store, self._collected)
         except MiscountedError:  # so there are others than were made; all is known now
-            self._collected.look = self._collected.count = None
+            self._collected.look = self._collected.count = self._collected.begun = None
         self.graph, self.dropped = made or self._make(self._store, self._collected)
         self._is_open = False
         return self.graph
@@ -216,13 +216,14 @@ class Changes(Generic[Made]):
         made, directed = self._collected, self._store.directed
         if self._is_one and made.labels is None:
             look = unseen_ends(src, dst, made.num_vertices, self._next_key)
+            begun = None if look is None else begun_with(self._store, look)
+            if look is not None and begun is not None:
+                made.begun, num_loops = begun
+                made.look = look if directed else None
+                return *look.ends, num_loops
             if look is not None and directed and device_under(self._store) is not None:
                 made.look = look
-                return src, dst, None
-            begun = None if look is None else begun_with(self._store, src, dst, look)
-            if begun is not None:
-                made.begun, num_loops = begun
-                return src, dst, num_loops
+                return *look.ends, None
         if made.labels is None and device_under(self._store) is not None:
             there = ends_on_device(src, dst, made.num_vertices, self._next_key)
             if there is not None:
@@ -302,6 +303,8 @@ class Changes(Generic[Made]):
         return made.labels.read()[len(made.labels) - count :]
 
     def _check_open(self) -> None:
+        if self._is_one:
+            return  # begun and ended by one call
         if not self._is_open:
             raise GraphError(
                 "these changes have been made already",

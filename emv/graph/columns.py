@@ -32,6 +32,8 @@ Column = GrowingArray | DeviceColumn
 NewRows = dict[str, Column]
 """New rows of every column, which have been checked."""
 
+_put = object.__setattr__  # of what is no column, a dozen times for each version
+
 
 class MissingColumnError(ColumnError, AttributeError):
     """The graph has no column of that name; also an AttributeError, so that hasattr works."""
@@ -48,10 +50,14 @@ class Columns:
     _rows = "rows"
     _derived: ClassVar[Mapping[str, Callable[[Any], NDArray[Any]]]] = {}
 
+    _columns: Counting[str, Column]
+    _absent: dict[str, str]
+    _num_rows: int
+
     def __init__(self) -> None:
-        self._columns = Counting[str, Column]()
-        self._absent: dict[str, str] = {}
-        self._num_rows = 0
+        _put(self, "_columns", Counting())
+        _put(self, "_absent", {})
+        _put(self, "_num_rows", 0)
 
     def __len__(self) -> int:
         return self._num_rows
@@ -91,8 +97,8 @@ class Columns:
         return self[name]
 
     def __setattr__(self, name: str, values: Any) -> None:
-        if name.startswith("_"):  # one of its own, a dozen times for each version
-            return object.__setattr__(self, name, values)
+        if name.startswith("_"):  # one of its own
+            return _put(self, name, values)
         try:
             if hasattr(type(self), name):
                 where = f"g.{self._rows}"
@@ -121,12 +127,7 @@ class Columns:
     def stored(self, name: str) -> NDArray[Any]:
         """Return the graph's own array of a column: the same object until it changes.
 
-        For kernels and layouts, which must not write it.
-
-        Raises
-        ------
-        ColumnError
-            If there is no such column.
+        For kernels and layouts, which must not write it; a ColumnError if there is none.
         """
         if name not in self._columns:
             raise self._missing(name)
@@ -234,7 +235,8 @@ class Columns:
 
     def checked_rows(self, count: int, columns: Mapping[str, Any]) -> NewRows:
         """Return new rows that fit the ones there are, or say why these do not; add nothing."""
-        self._check_fields(columns)
+        if columns or self._columns:
+            self._check_fields(columns)
         return {name: self._new_column(name, each, count) for name, each in columns.items()}
 
     def take_rows(self, count: int, rows: NewRows) -> int:
@@ -249,7 +251,7 @@ class Columns:
             else:
                 self._columns[name] = grown = self._growing(name)
                 grown.extend(column.read())
-        self._num_rows += count
+        _put(self, "_num_rows", self._num_rows + count)
         return self._num_rows - count
 
     def take_over(
@@ -266,9 +268,10 @@ class Columns:
         left : callable or None
             Returns of a column the rows that are left; None where all are.
         """
-        self._num_rows, self._absent, make = num_rows, dict(before._absent), left or self._twin
+        _put(self, "_num_rows", num_rows)
+        _put(self, "_absent", dict(before._absent))
         for name, column in before._columns.items():
-            self._columns[name] = make(column)
+            self._columns[name] = (left or self._twin)(column)
 
     def _twin(self, column: Column) -> Column:
         """Return a column for another version; host columns may be lent out to be written."""
@@ -322,11 +325,13 @@ class EdgeColumns(Columns):
 
     __slots__ = ("_ends", "_vertices")
     _rows = "edges"
+    _ends: GrowingEnds
+    _vertices: VertexColumns
 
-    def __init__(self, vertices: VertexColumns) -> None:
+    def __init__(self, vertices: VertexColumns, ends: GrowingEnds | None = None) -> None:
         super().__init__()
-        self._vertices = vertices
-        self._ends = GrowingEnds()
+        _put(self, "_vertices", vertices)
+        _put(self, "_ends", GrowingEnds() if ends is None else ends)
 
     def endpoints(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the graph's own ``(src, dst)`` arrays, int32|int64[num_edges]; do not write."""
@@ -339,9 +344,12 @@ class EdgeColumns(Columns):
 
     @property
     def growing_ends(self) -> GrowingEnds:
-        """The ends as they are held, of which a part can be read."""
-        self._widen()
-        return self._ends
+        """The ends as they are held, of which a part can be read, as wide as ids are."""
+        ends, size = self._ends, self._vertices._num_rows
+        if ends.wide_for != size:  # as was asked before
+            ends.widen(public_dtype(size))
+            ends.wide_for = size
+        return ends
 
     def begins_as(self, name: str, other: EdgeColumns, count: int) -> bool:
         """Return whether so many first values of a column surely are another's."""
@@ -350,25 +358,13 @@ class EdgeColumns(Columns):
             return False
         return one.begins_as(before, count)
 
-    def take_over_ends(self, before: EdgeColumns) -> None:
-        """Have the ends of an earlier version, whose memory is shared."""
-        self._ends = before._ends.twin()
-
-    def set_ends(self, src: Any, dst: Any) -> None:
-        """Have these ends, one of each per row, which are kept and not copied."""
-        self._ends = GrowingEnds(src, dst)
-
     def _twin(self, column: Column) -> Column:
         """Return a column for another version, of the same memory: nobody writes into it."""
         return column.twin() if isinstance(column, GrowingArray) else column
 
-    def _widen(self) -> None:
-        """Make the ends as wide as the number of vertices needs by now."""
-        self._ends.widen(public_dtype(len(self._vertices)))
-
     def append_edge(self, src: int, dst: int, fields: Mapping[str, Any]) -> int:
         """Add one edge, whose ends have been checked, and return its id."""
-        self._ends.grow_to(public_dtype(len(self._vertices)))
+        self.growing_ends.begin()
         edge = self.append_row(fields)
         self._ends.append(src, dst)
         return edge
@@ -382,11 +378,11 @@ class EdgeColumns(Columns):
 
     def take_edges(self, src: Any, dst: Any, rows: NewRows) -> int:
         """Add edges with columns that `checked_rows` has given; see `append_edges`."""
-        self._ends.grow_to(public_dtype(len(self._vertices)))
+        self.growing_ends.begin()
         if first_edge := self.take_rows(len(src), rows):
             self._ends.extend(src, dst)
         else:
-            self._ends = GrowingEnds(src, dst)
+            _put(self, "_ends", GrowingEnds(src, dst))
         return first_edge
 
     def _lend(self, column: NDArray[Any]) -> NDArray[Any]:

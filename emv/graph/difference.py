@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import Device, DeviceArray, EdgeChange, Gone, Indexed
+from emv.device import Device, DeviceArray, EdgeChange, Gone, Indexed, device_of
 from emv.forms import Begun, Look
 from emv.graph import build
 from emv.graph.on_device import moved_to, on_host
@@ -57,6 +57,8 @@ class Difference:
 
     Attributes
     ----------
+    num_added, num_gone : int
+        How many edges are new, and how many go.
     num_loops : int or None
         How many of the new edges are loops, if they lie on a device; None if nobody knows.
     look : Look or None
@@ -79,7 +81,8 @@ class Difference:
         vertex_table: NDArray[Any] | None,
     ) -> None:
         self.vertices_gone, self.num_new_vertices = vertices_gone, num_new_vertices
-        self.gone, self.ends = gone, (src, dst)
+        self.gone, self.ends, self.num_added = gone, (src, dst), len(src)
+        self.num_gone = len(gone) if isinstance(gone, np.ndarray) else gone.count
         self.vertex_table = vertex_table
         self.num_loops: int | None = 0
         self.look: Look | None = None
@@ -87,16 +90,6 @@ class Difference:
         self.num_arcs_gone: int | None = None
         self.ahead: Ahead | None = None
         self._left: Splice | None = None
-
-    @property
-    def num_added(self) -> int:
-        """How many edges are new."""
-        return len(self.ends[0])
-
-    @property
-    def num_gone(self) -> int:
-        """How many edges go."""
-        return len(self.gone) if isinstance(self.gone, np.ndarray) else self.gone.count
 
     @cached_property
     def edges_gone(self) -> NDArray[np.int64]:
@@ -126,7 +119,9 @@ class Difference:
             gone = self.gone
         elif len(self.gone):
             gone = device.rows_gone(num_edges, [device.upload(self.gone)])
-        src, dst = (moved_to(device, each) for each in self.ends)
+        src, dst = self.ends
+        if self.begun is None or device is not device_of(src):
+            src, dst = moved_to(device, src), moved_to(device, dst)
         return EdgeChange(src, dst, gone, self.num_arcs_gone, self.look, self.begun)
 
 

@@ -17,6 +17,7 @@ from emv.graph.growing_array import GrowingArray
 from emv.graph.on_device import (
     DeviceColumn,
     device_array,
+    extended,
     lies_on_device,
     moved_to,
     on_host,
@@ -136,13 +137,19 @@ class GrowingEnds:
     ----------
     src, dst : int32|int64[num_edges], on the host or a GPU, or LateArray, optional
         The first ones; they are kept, not copied.
+
+    Attributes
+    ----------
+    wide_for : int
+        For how many vertices somebody has seen that they are as wide as ids; -1 at first.
     """
 
-    __slots__ = ("_dst", "_src")
+    __slots__ = ("_dst", "_src", "wide_for")
 
     def __init__(self, src: Any = None, dst: Any = None) -> None:
         self._src: GrowingArray | DeviceColumn | LateArray
         self._dst: GrowingArray | DeviceColumn | LateArray
+        self.wide_for = -1
         if src is None:
             self._src, self._dst = GrowingArray(NONE), GrowingArray(NONE)
         else:
@@ -158,9 +165,15 @@ class GrowingEnds:
         """Both as arrays on the GPU that they lie on; None if they lie on the host."""
         return _there(self._src, self._dst)
 
+    @property
+    def device(self) -> Device | None:
+        """The device that both lie on; None if they lie on the host."""
+        there = _there(self._src, self._dst)
+        return None if there is None else device_of(device_array(there[0]))
+
     def now(self) -> Ends:
         """Return the ends there are."""
-        return Ends(*(_unmoved(each) for each in (self._src, self._dst)))
+        return Ends(_unmoved(self._src), _unmoved(self._dst))
 
     def since(self, first: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the ends of edges from one on, on the host; others stay where they are."""
@@ -178,6 +191,7 @@ class GrowingEnds:
         src, dst = self._src, self._dst
         made._src = src.twin() if isinstance(src, GrowingArray) else src
         made._dst = dst.twin() if isinstance(dst, GrowingArray) else dst
+        made.wide_for = self.wide_for
         return made
 
     def widen(self, dtype: np.dtype[Any]) -> None:
@@ -187,8 +201,8 @@ class GrowingEnds:
                 GrowingArray(each.read().astype(dtype)) for each in (self._src, self._dst)
             )
 
-    def grow_to(self, dtype: np.dtype[Any]) -> None:
-        """Make ready for more edges, of this dtype.
+    def begin(self) -> None:
+        """Make ready for more edges.
 
         Raises
         ------
@@ -197,7 +211,6 @@ class GrowingEnds:
         """
         if getattr(self._src, "drawing", None) is not None:
             self._grown()
-        self.widen(dtype)
 
     def append(self, src: int, dst: int) -> None:
         """Add the ends of one edge."""
@@ -206,13 +219,10 @@ class GrowingEnds:
 
     def extend(self, src: Any, dst: Any) -> None:
         """Add the ends of some edges; those on a device stay there, if these lie there, too."""
-        held = self._src, self._dst
-        if lies_on_device(src) and all(isinstance(each, DeviceColumn) for each in held):
-            self._src, self._dst = (
-                each.extended(more)
-                for each, more in zip(held, (src, dst), strict=True)
-                if isinstance(each, DeviceColumn)
-            )
+        one, other = self._src, self._dst
+        are_there = isinstance(one, DeviceColumn) and isinstance(other, DeviceColumn)
+        if are_there and lies_on_device(src):
+            self._src, self._dst = extended([one, other], [src, dst])  # type: ignore[list-item]
             return
         for ends, vertices in zip(self._grown(), (src, dst), strict=True):
             ends.extend(on_host(vertices))

@@ -267,10 +267,9 @@ def ids_now(ids: NDArray[np.int64], is_gone: NDArray[np.bool_]) -> NDArray[np.in
 
 def _own(store: Store) -> Store:
     """Return a store of the same vertices and edges, whose columns can be set by themselves."""
-    made = Store(store.directed)
+    made = Store(store.directed, store.edges.growing_ends.twin())
     made.vertices.take_over(store.vertices, store.num_vertices, None)
     made.edges.take_over(store.edges, len(store.edges), None)
-    made.edges.take_over_ends(store.edges)
     made.labels, made.keys = store.labels, store.keys
     if store.has_layouts:
         layouts = store.layouts

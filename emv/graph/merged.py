@@ -86,7 +86,8 @@ def _begin(store: Store, difference: Difference) -> None:
     if not store.has_layouts:
         return
     old = store.layouts
-    num_edges = old.num_edges + difference.num_added - difference.num_gone
+    num_before = old.num_edges
+    num_edges = num_before + difference.num_added - difference.num_gone
     num_arcs = _known_arcs(old, difference, num_edges)
     if num_arcs is None:
         return
@@ -94,8 +95,8 @@ def _begin(store: Store, difference: Difference) -> None:
     shape = Shape(num_vertices, num_edges, num_arcs, old.directed, arcs_are_edges=False)
     ahead = difference.ahead = Ahead({}, LateEnds())
     for label, rows in old.placed.items():
-        device = device_named(label)
-        change = difference.on(device, old.num_edges)
+        device = rows.on.face or device_named(label)
+        change = difference.on(device, num_before)
         merged = device.merged(rows, shape, functools.partial(ahead.late.on, device), change)
         if merged is not None:
             ahead.placed[label] = merged
@@ -106,7 +107,8 @@ def _known_arcs(old: Layouts, difference: Difference, num_edges: int) -> int | N
     known = vars(old.ends)
     if old.directed:
         return None if known.get("is_sorted", True) else num_edges
-    if "num_loops" not in known or old.num_arcs == old.num_edges:
+    num_before = num_edges + difference.num_gone - difference.num_added
+    if "num_loops" not in known or old.num_arcs == num_before:
         return None
     more = _more_loops(old, difference)
     num_arcs = num_edges if more is None else 2 * num_edges - old.ends.num_loops - more
@@ -135,7 +137,8 @@ def _merge_placed(old: Layouts, new: Layouts, difference: Difference) -> None:
 def _take_columns(new: Layouts) -> None:
     """Let devices put columns in the order in which the version before has them."""
     for label, rows in new.placed.items():
-        device_named(label).take_columns(rows, new.column_there)
+        if rows.follows is not None:
+            device_named(label).take_columns(rows, new.column_there)
 
 
 def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:

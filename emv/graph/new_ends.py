@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from emv.device import DeviceArray, device_of
@@ -30,7 +31,7 @@ class LateLook:
     """New edges' ends on a device, of which nobody has asked yet whether they are vertices.
 
     To ask takes a launch that is waited for, while what the edges are for may ask on the way; see
-    `emv.device.Look`.
+    `emv.forms.Look`.
 
     Parameters
     ----------
@@ -43,34 +44,35 @@ class LateLook:
 
     Attributes
     ----------
-    wrong : DeviceArray or None
-        As `emv.device.Look` has it.
+    ends : (DeviceArray, DeviceArray)
+        The ends.
+    wrong : callable or None
+        As `emv.forms.Look` has it.
     """
 
     def __init__(
         self, src: DeviceArray, dst: DeviceArray, num_vertices: int, first_edge: int
     ) -> None:
-        self._ends, self._num_vertices, self._first_edge = (src, dst), num_vertices, first_edge
-        self.wrong: DeviceArray | None = None
+        self.ends, self._num_vertices, self._first_edge = (src, dst), num_vertices, first_edge
+        self.wrong: Callable[[], int] | None = None
         self._is_done = False
 
     def check(self) -> None:
         """Raise a GraphError if an end is no vertex; waits for it."""
         if self.wrong is None:
-            _look(self._ends, self._num_vertices, self._first_edge)
-        elif self.wrong.numpy().any():
+            _look(self.ends, self._num_vertices, self._first_edge)
+        elif self.wrong():
             self.refuse()
         self._is_done = True
 
     def refuse(self) -> NoReturn:
         """Raise the error of an end that is no vertex."""
-        raise _wrong(self._ends, self._num_vertices, self._first_edge)
+        raise _wrong(self.ends, self._num_vertices, self._first_edge)
 
     def wait(self) -> None:
         """Wait for what is under way on the device, and raise what `check` does."""
-        if self._is_done:
-            self._ends[0].wait()
-        else:
+        self.ends[0].wait()
+        if not self._is_done:
             self.check()
 
 

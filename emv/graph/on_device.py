@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,8 @@ def lies_on_device(value: Any) -> bool:
 def device_array(value: Any, stream: int | None = None) -> DeviceArray:
     """Return an array on a GPU as one of emv, the same memory; see `emv.device.Devices.adopt`."""
     if getattr(type(value), "lies_on_gpu", False):
-        return cast("DeviceArray", value)  # it is one of emv already
+        array: DeviceArray = value  # it is one of emv already
+        return array
     return adopted("cuda", value, stream)
 
 
@@ -201,7 +202,8 @@ def host_array(values: Any) -> NDArray[Any]:
 def moved_to(device: Device, values: Any) -> DeviceArray:
     """Return values as an array of emv on a GPU: the same memory if they lie there already."""
     if getattr(type(values), "lies_on_gpu", False) and values.device.label == device.label:
-        return cast("DeviceArray", values)
+        held: DeviceArray = values
+        return held
     if lies_on_device(values) and (array := device_array(values)).device.label == device.label:
         return array
     return device.upload(on_host(values))
@@ -242,21 +244,15 @@ class DeviceColumn:
 
         A wider kind of number widens the column, as numpy promotes it.
         """
+        return extended([self], [added])[0]
+
+    def _in_room(self, roomy: DeviceArray, whole: DeviceArray) -> DeviceColumn:
+        """Return the column of more rows, and lie where there is room: nobody sees that."""
         held = device_array(self.given)
-        device = device_of(held)
-        more = moved_to(device, added)
-        dtype = held.dtype
-        if dtype != more.dtype:
-            dtype = np.result_type(dtype, more.dtype)
-        if not self.is_constant or dtype != held.dtype:
-            held, more = (device.convert(each, dtype) for each in (held, more))
-            return DeviceColumn(device.extended(held, more), self.is_constant)
-        roomy = device.with_room(held, len(more))
-        if roomy is not held:  # nobody sees that they lie elsewhere
+        if roomy is not held:
             self.given = roomy
             self.before = self.before if held.address == roomy.address else held.address
-        more = more if more.dtype == dtype else device.convert(more, dtype)
-        return DeviceColumn(device.extended(roomy, more), True)
+        return DeviceColumn(whole, True)
 
     def moved(self, array: Any) -> Any:
         """Return an array, or the column itself if that is where it lay before: it has room now."""
@@ -275,6 +271,27 @@ class DeviceColumn:
         if self._copy is None or not self.is_constant:
             self._copy = on_host(self.given)
         return self._copy
+
+
+def extended(columns: Sequence[DeviceColumn], added: Sequence[Any]) -> list[DeviceColumn]:
+    """Return columns of more rows, all on the GPU that the first lies on; see the method."""
+    device, pairs = device_of(device_array(columns[0].given)), []
+    made: list[DeviceColumn | None] = []
+    for column, new in zip(columns, added, strict=True):
+        held, more = device_array(column.given), moved_to(device, new)
+        dtype = held.dtype if held.dtype == more.dtype else np.result_type(held.dtype, more.dtype)
+        more = more if more.dtype == dtype else device.convert(more, dtype)
+        if column.is_constant and held.dtype == dtype:
+            pairs.append((held, more))
+            made.append(None)
+        else:
+            whole = device.extended(device.convert(held, dtype), more)
+            made.append(DeviceColumn(whole, column.is_constant))
+    grown = iter(device.grown(pairs))
+    return [
+        column._in_room(*next(grown)) if each is None else each
+        for column, each in zip(columns, made, strict=True)
+    ]
 
 
 def checked_device_column(name: str, values: Any, num_rows: int, rows: str) -> Any:

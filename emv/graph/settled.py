@@ -24,16 +24,14 @@ def settled_there(store: Store, said: Collected) -> Difference | None:
     """Return what changes if that can be told on the device; None if the host settles it."""
     on = device_under(store)
     dtype = public_dtype(said.num_vertices)
-    if (
-        on is None
-        or said.vertices_gone
-        or said.pairs_gone
-        or dtype != store.edges.growing_ends.dtype
-    ):
+    is_named = on is not None and not (said.vertices_gone or said.pairs_gone)
+    if on is None or not is_named or dtype != store.edges.growing_ends.dtype:
         if said.look is not None:
             said.look.check()
         return None
-    if said.edges:
+    if said.begun is not None and said.edges:
+        src, dst, _ = said.edges[0]  # there are no others, and they lie there
+    elif said.edges:
         src = _joined(on, [each[0] for each in said.edges], dtype)
         dst = _joined(on, [each[1] for each in said.edges], dtype)
     else:
@@ -55,6 +53,8 @@ def _joined(on: Device, parts: list[Any], dtype: np.dtype[Any]) -> DeviceArray:
 
 def _gone(on: Device, num_edges: int, given: list[Any]) -> Gone | None:
     """Return the edges that go, of those that calls name."""
+    if not given:
+        return None
     there = [each for each in given if not isinstance(each, np.ndarray)]
     here = [each for each in given if isinstance(each, np.ndarray) and len(each)]
     if len(there) == 1 and not here:

@@ -11,6 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from emv.graph.columns import EdgeColumns, VertexColumns
+from emv.graph.ends import GrowingEnds
 from emv.graph.keys import Keys
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
@@ -23,6 +24,8 @@ class Store:
     ----------
     directed : bool
         Whether an edge leads one way only.
+    ends : GrowingEnds, optional
+        Those of the edges there are; without them there are none.
 
     Attributes
     ----------
@@ -34,12 +37,12 @@ class Store:
         What edges are called, and which numbers have been given.
     """
 
-    def __init__(self, directed: bool) -> None:
+    def __init__(self, directed: bool, ends: GrowingEnds | None = None) -> None:
         self.directed = directed
         self.labels: Labels | None = None
         self.keys = Keys()
         self.vertices = VertexColumns()
-        self.edges = EdgeColumns(self.vertices)
+        self.edges = EdgeColumns(self.vertices, ends)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what to pickle or copy: everything but the layouts, which can be built anew."""
@@ -48,7 +51,7 @@ class Store:
     @property
     def num_vertices(self) -> int:
         """Vertices, also those without edges."""
-        return len(self.vertices)
+        return self.vertices._num_rows
 
     @property
     def edge_keys(self) -> NDArray[Any]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from emv.device import Device, Gone, device_of
+from emv.device import Device, Gone
 from emv.errors import GraphError
-from emv.forms import Begun
+from emv.forms import Begun, BegunNew
 from emv.graph.new_ends import LateLook, MiscountedError
 from emv.graph.on_device import device_array, lies_on_device
 from emv.graph.store import Store
@@ -16,8 +16,7 @@ from emv.graph.store import Store
 
 def device_under(store: Store) -> Device | None:
     """Return the device that the edges of a graph lie on, if they lie on one."""
-    ends = store.edges.growing_ends.there
-    return None if ends is None else device_of(device_array(ends[0]))
+    return store.edges.growing_ends.device
 
 
 class LateCount:
@@ -68,24 +67,28 @@ def late_rows(store: Store, edges: Any) -> LateCount | None:
     return None if found is None else LateCount(found[0], store, given, found[1])
 
 
-def begun_with(store: Store, src: Any, dst: Any, look: LateLook) -> tuple[Begun, int] | None:
+def begun_with(store: Store, look: LateLook) -> tuple[BegunNew, int | None] | None:
     """Return what has begun of a version with few more edges, and how many of these are loops.
 
-    None where their device has none of that.
+    None where their device has none of that. In a directed graph nobody needs the number, and who
+    looks at the ends hears of them at the end.
 
     Raises
     ------
     GraphError
         If an end is no vertex.
     """
-    src, dst = device_array(src), device_array(dst)
-    rows = store.layouts.placed.get(src.device.label) if store.has_layouts else None
-    if rows is None or (on := device_under(store)) is None or src.device.label != on.label:
+    label = look.ends[0].device.label
+    rows = store.layouts.placed.get(label) if store.has_layouts else None
+    if rows is None or (on := device_under(store)) is None or on.label != label:
         return None
-    found = on.few_new(rows, src, dst)
-    if found is None:
+    begun = on.few_new(rows, *look.ends)
+    if begun is None:
         return None
-    begun, num_wrong, num_loops = found
+    if store.directed:
+        look.wrong = lambda: begun.look()[0]
+        return begun, None
+    num_wrong, num_loops, _ = begun.look()
     if num_wrong:
         look.refuse()
     return begun, num_loops

@@ -16,19 +16,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from emv.device import Gone, device_of
+from emv.device import device_of
 from emv.errors import ColumnError, GraphError
+from emv.graph.carried import with_difference
 from emv.graph.changes import Changes, Collected, Made
 from emv.graph.columns import NewRows
 from emv.graph.difference import Difference
 from emv.graph.growing_array import GrowingArray
 from emv.graph.labels import Labels
-from emv.graph.merged import merge_ahead, merge_layouts
-from emv.graph.on_device import DeviceColumn, on_host
+from emv.graph.merged import merge_ahead
+from emv.graph.on_device import on_host
 from emv.graph.pairs import joined_by, pairs_of
 from emv.graph.renumber import place_among
 from emv.graph.settled import settled_there
-from emv.graph.splice import NOTHING, Splice
+from emv.graph.splice import NOTHING
 from emv.graph.store import Store
 from emv.graph.widths import public_dtype
 
@@ -195,9 +196,9 @@ def changes(store: Store, wrap: Callable[[Store], Made]) -> Changes[Made]:
 
 def later(store: Store, said: Collected) -> tuple[Store, int]:
     """Return the version after some changes, and how many new edges they themselves removed."""
-    spent = sum(len(src) for src, *_ in said.edges)
     if (there := settled_there(store, said)) is not None:
         return _later_there(store, said, there), 0
+    spent = sum(len(src) for src, *_ in said.edges)
     difference, vertices, edges = _settled(store, said)
     made = with_difference(store, difference, vertices.rows, edges.rows)
     made.keys = store.keys.after(difference.left(len(store.edges)), edges.left, spent)
@@ -208,26 +209,17 @@ def later(store: Store, said: Collected) -> tuple[Store, int]:
 def _later_there(store: Store, said: Collected, difference: Difference) -> Store:
     """Return the version after changes that were settled on the device where the edges lie."""
     merge_ahead(store, difference)
-    new = np.arange(difference.num_new_vertices)
-    vertices = _New(new, _joined([rows for _, rows in said.vertices], new, "vertices"))
-    edges = _joined([rows for *_, rows in said.edges], difference.num_added, "edges")
+    vertices, edges = _New(NOTHING, {}), said.edges[0][2] if len(said.edges) == 1 else {}
+    if said.vertices:
+        new = np.arange(difference.num_new_vertices)
+        vertices = _New(new, _joined([rows for _, rows in said.vertices], new, "vertices"))
+    if len(said.edges) > 1:
+        edges = _joined([rows for *_, rows in said.edges], difference.num_added, "edges")
     made = with_difference(store, difference, vertices.rows, edges)
     device, added = device_of(difference.ends[0]), difference.num_added
     made.keys = store.keys.after_there(device, len(store.edges), difference.gone, added)
     _take_labels(made, store, said, difference, vertices)
     said.wait(difference.ends[0])  # who made the batch may write there again
-    return made
-
-
-def with_difference(
-    store: Store, difference: Difference, vertex_rows: NewRows, edge_rows: NewRows
-) -> Store:
-    """Return a version but for its keys and labels, with the index arrays that there were."""
-    made = Store(store.directed)
-    _take_vertices(made, store, difference, vertex_rows)
-    _take_edges(made, store, difference, edge_rows)
-    if store.has_layouts:
-        merge_layouts(store.layouts, made.layouts, difference)
     return made
 
 
@@ -338,45 +330,6 @@ def _joined(batches: list[NewRows], left: Any, what: str) -> NewRows:
             values = np.concatenate([each[name].read() for each in batches])
             joined[name] = GrowingArray(values if isinstance(left, int) else values[left])
     return joined
-
-
-def _take_vertices(made: Store, store: Store, difference: Difference, rows: NewRows) -> None:
-    gone = difference.vertices_gone
-    left = _left_of(gone, lambda: Splice(store.num_vertices, NOTHING, gone))
-    made.vertices.take_over(store.vertices, store.num_vertices - len(gone), left)
-    if difference.num_new_vertices or rows:
-        made.vertices.take_rows(difference.num_new_vertices, rows)
-
-
-def _take_edges(made: Store, store: Store, difference: Difference, rows: NewRows) -> None:
-    num_edges, gone, table = len(store.edges), difference.gone, difference.vertex_table
-    left = _left_of(gone, lambda: difference.left(num_edges))
-    made.edges.take_over(store.edges, num_edges - difference.num_gone, left)
-    if left is None and table is None:
-        made.edges.take_over_ends(store.edges)
-    elif not isinstance(gone, np.ndarray):
-        made.edges.set_ends(*gone.left_of(*(store.edges.growing_ends.there or ())))
-    else:
-        splice, none = difference.left(num_edges), np.empty(0, np.int32)
-        src, dst = (splice.of(each, none, table) for each in store.edges.endpoints())
-        made.edges.set_ends(src, dst)
-    if difference.num_added:
-        made.edges.take_edges(*difference.ends, rows)
-
-
-def _left_of(
-    gone: NDArray[np.int64] | Gone, splice: Callable[[], Splice]
-) -> Callable[[GrowingArray | DeviceColumn], GrowingArray | DeviceColumn] | None:
-    """Return what leaves rows out of a column, here by a splice; None where none goes."""
-    if isinstance(gone, np.ndarray) and not len(gone):
-        return None
-
-    def left(column: GrowingArray | DeviceColumn) -> GrowingArray | DeviceColumn:
-        if isinstance(column, DeviceColumn) and not isinstance(gone, np.ndarray):
-            return column.without(gone)
-        return GrowingArray(splice().of(values := column.read(), values[:0]))
-
-    return left
 
 
 def _take_labels(

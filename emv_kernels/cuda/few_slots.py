@@ -26,7 +26,6 @@ from emv_kernels.cuda.splice import ALL, SPAN, put_in, take_out
 from emv_kernels.sizes import RANKED, RANKED_BITS, RANKERS
 
 WRONG, NO_WAYS, REPEATS = 0, 1, 2  # what is counted: edges that are none, ways back; named twice
-DONE = 3  # where the host sees that it is told the others
 APART = 8  # blocks, one of which writes where rows begin
 
 
@@ -194,27 +193,8 @@ def take(old, places, facts, result, count, num_slots):
 
 
 @device
-def _tell(facts, told, spare, serial, num_spare):
-    """Write what was counted to the host's memory, and zeros where the next call will count."""
-    i = np.int64(cuda.threadIdx.x)
-    while i < num_spare:
-        spare[i] = 0
-        i += cuda.blockDim.x
-    if cuda.threadIdx.x == 0:
-        for place in range(DONE):
-            told[place] = facts[place]
-        cuda.threadfence_system()
-        told[DONE] = serial
-
-
-@device
-def rows(first, receivers, facts, told, spare, result, count, goes, serial, num_spare, num_rows):
-    """Write where the rows begin then: one of some blocks does, while the others copy slots.
-
-    The first one tells the host what was counted, with the call's own number behind it.
-    """
-    if np.int64(cuda.blockIdx.x) == 0:
-        _tell(facts, told, spare, serial, num_spare)
+def rows(first, receivers, facts, result, count, goes, num_rows):
+    """Write where the rows begin then: one of some blocks does, while the others copy slots."""
     if np.int64(cuda.blockIdx.x) % APART != 0:
         return
     number, sign = number_of(facts, count), 1 - 2 * goes

@@ -41,10 +41,12 @@ def gpu(monkeypatch, small_digits):
 @pytest.fixture
 def small_ranks(monkeypatch):
     """Let blocks sort chunks of 32 keys by themselves."""
-    from emv.backends.cuda import sorting
+    from emv.backends.cuda import few_arcs, sorting
+    from emv.backends.cuda import few_slots as launches
     from emv_kernels.cuda import few_slots, sort_fewest
 
-    monkeypatch.setattr(sorting, "RANKED", 32)
+    for module in (sorting, launches, few_arcs):
+        monkeypatch.setattr(module, "RANKED", 32)
     for module in (sort_fewest, few_slots):
         monkeypatch.setattr(module, "RANKED", 32)
         monkeypatch.setattr(module, "RANKED_BITS", 5)

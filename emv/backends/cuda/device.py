@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from emv.backends import simulated
 from emv.backends.cuda.answers import awaken
-from emv.backends.cuda.beside import NOWHERE, number_here
+from emv.backends.cuda.beside import here
 from emv.backends.cuda.driver import CudaDriver
 from emv.backends.cuda.pool import Memory, Pinned, Pool
 from emv.backends.cuda.results import ResultPool
@@ -56,7 +56,8 @@ class Current:
         self.before = self.driver.use()
 
     def __exit__(self, *_: object) -> None:
-        self.driver.leave(self.before)
+        if self.before is not None:
+            self.driver.leave(self.before)
 
 
 class Device:
@@ -104,8 +105,8 @@ class Device:
     @property
     def stream(self) -> int:
         """The stream on which things are done here: the device's own, or that of a place."""
-        number = number_here()
-        return self.own_stream if number == NOWHERE else self.stream_apart(number)
+        place = here()
+        return self.own_stream if place is None else self.stream_apart(place.number)
 
     def stream_apart(self, number: int) -> int:
         """Return a stream for kernels side by side; the legacy default stream waits for none."""

@@ -7,24 +7,22 @@ are, as loops have one, the second tells the host as it begins: the array has ro
 
 from __future__ import annotations
 
-import itertools
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from emv.backends.cuda.array import DeviceArray, empty, several
+from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.device import Device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
-from emv.backends.cuda.kernels import Task, launch, launch_together
-from emv.backends.cuda.pool import Pinned
+from emv.backends.cuda.kernels import Ready
+from emv.backends.cuda.prepared import Laid, Step, prepared
 from emv.backends.cuda.room import kept_of, roomy
-from emv.backends.cuda.sorting import bits, cut_of
+from emv.backends.cuda.sorting import cut_of
+from emv.backends.cuda.telling import LONG, TELL, Call
+from emv.device import EdgeChange
 from emv.graph.widths import index_dtype
-from emv_kernels.sizes import ALONE_AT, RANKED_BITS
+from emv_kernels.sizes import RANKED, RANKED_BITS
 
-LONG, LONG_BITS = np.dtype(np.int64), 63  # of a number without its sign
+LONG_BITS = 63  # of a number without its sign
 OF_BLOCK = 16 * 1024  # slots: a span for each of its warps
-FACTS = 3  # see `emv_kernels.cuda.few_slots.place`
-SOON = 1 << 14  # times that the host looks whether it was told, about a millisecond, then it waits
 APART = {"src_of_arc", "arc_of_slot", "slot_of_arc", "edge_of_slot"}
 """Arrays of those who tell arcs from slots."""
 
@@ -40,62 +38,36 @@ def slots_suffice(old: DeviceIndexArrays) -> bool:
     return "in_other" in made or ("out_other" in made and "edge_of_arc" not in made)
 
 
-class Room:
-    """Where the launches of a call count and meet, and where the host hears what was counted.
+class Plan(NamedTuple):
+    """What calls of a kind have in common: the block that they write to, and their launches."""
 
-    Attributes
-    ----------
-    words : DeviceArray
-        What counts, and then the places by which blocks meet, which begin as zeros.
-    facts, state : DeviceArray
-        Both apart.
-    home : DeviceArray
-        Pinned memory of the host, as kernels see it.
-    told : memoryview
-        The same, as the host does.
-    """
-
-    def __init__(self, on: Device) -> None:
-        self.words = empty(on, FACTS + ALONE_AT + 1, LONG)
-        self.facts = self.words.view(0, FACTS, LONG)
-        self.state = self.words.view(FACTS, ALONE_AT + 1, LONG)
-        pinned = Pinned(on.driver, 8 * (FACTS + 1))
-        self.home = DeviceArray(on, pinned.address, FACTS + 1, LONG, pinned)
-        self.told = memoryview(pinned.bytes.view(LONG))
-        self.told[FACTS] = 0
+    laid: Laid
+    place: Ready
+    blocks: int
+    lay_out: Ready
 
 
-class Rooms:
-    """The rooms of a stream: in the order of its launches each writes zeros for the next one.
-
-    Attributes
-    ----------
-    ready, used : list of Room
-        What is zeros, and what earlier launches on the stream have used.
-    number : iterator of int
-        Gives every call a number of its own, by which the host knows what it is told.
-    """
-
-    def __init__(self) -> None:
-        self.ready: list[Room] = []
-        self.used: list[Room] = []
-        self.number = itertools.count(1)
-
-    def take(self, on: Device) -> tuple[Room, Room]:
-        """Return a room of zeros, and one that is to be filled with zeros for the next call."""
-        room, spare = _taken(self.ready), _taken(self.used) or Room(on)
-        if room is None:
-            room = Room(on)
-            on.driver.fill(room.words.address, b"\0", room.words.nbytes, on.stream)
-        return room, spare
+Kind = tuple[str, bool, int, Any, Any, Any, Any, Any]
+"""Whether edges go, chunks of ways, and the types of ids, of both ends, and of the old arrays."""
 
 
-def _taken(rooms: list[Room]) -> Room | None:
-    """Return one of some rooms, which no other thread takes then."""
-    try:
-        return rooms.pop() if rooms else None
-    except IndexError:  # another thread has it
-        return None
+def planned(on: Device, kind: Kind) -> Plan:
+    """Return the plan of calls of a kind, which is kept: there are few kinds."""
+    _, goes, chunks, ids, src, dst, vertex, arc = kind
+    most = chunks * RANKED
+    laid = Laid(
+        *[(most // 2, ids), (most, LONG), (most, vertex), (most, arc)],
+        *[(most, vertex), (most, vertex), (most, arc)],
+    )
+    own = (ids, LONG, LONG, LONG, vertex, arc, arc, vertex, vertex, vertex, arc)
+    place = Step("few_slots.place", (ids, src, dst, *own), 5)
+    rows = Step("few_slots.rows", (arc, vertex, LONG, arc), 3)
+    among = () if goes else (vertex,)
+    slots = Step(f"few_slots.{'take' if goes else 'put'}", (vertex, *among, arc, LONG, vertex), 2)
+    blocks = cut_of(on, most, 0).blocks
+    plan = Plan(laid, prepared(on, place), blocks, prepared(on, TELL, rows, slots))
+    on.ready[kind] = plan
+    return plan
 
 
 class FewSlots:
@@ -123,61 +95,48 @@ class FewSlots:
     def __init__(
         self, old: DeviceIndexArrays, ends: Ends, named: DeviceArray | None = None
     ) -> None:
-        self.old, self._on, on = old, old.on, old.on
-        self._goes, ids = named is not None, ends[0] if named is None else named
-        count, vertex, arc = 2 * ids.size, old.vertex_dtype, old.arc_dtype
-        self.named, pairs, chunk, at, receivers, own, places = several(
-            *(on, (ids.size, ids.dtype), (count, LONG), (count, vertex)),
-            *[(count, arc), (count, vertex), (count, vertex), (count, arc)],
-        )
-        stream = on.stream
-        self._rooms = on.rooms.get(stream) or on.rooms.setdefault(stream, Rooms())
-        self._room, self._spare = room, _ = self._rooms.take(on)
-        first, senders = old.array("in_first"), old.array("in_other")
-        arrays = [ids, *ends, self.named, room.facts, room.state, pairs, chunk, at]
-        arrays += [first, senders, receivers, own, places]
-        numbers = (old.num_edges, old.num_vertices, int(self._goes), _shift(old), count)
-        blocks = cut_of(on, count, 0).blocks
-        launch(on, "few_slots.place", arrays, numbers, blocks=blocks, stream=stream)
-        self._lay_out(count, receivers, own, places)
-
-    def _lay_out(
-        self, count: int, receivers: DeviceArray, own: DeviceArray, places: DeviceArray
-    ) -> None:
-        on, old, room = self._on, self.old, self._room
-        first, senders = old.array("in_first"), old.array("in_other")
-        size = old.num_arcs + (0 if self._goes else count)
+        self.old, on, (src, dst) = old, old.on, ends
+        goes, ids = named is not None, src if named is None else named
+        count, types = 2 * ids.size, (ids.dtype, src.dtype, dst.dtype)
+        kind = "slots", goes, -(-count // RANKED), *types, old.vertex_dtype, old.arc_dtype
+        plan: Plan = on.ready.get(kind) or planned(on, kind)
+        self._call = call = Call(on)
+        memory = on.pool.taken(plan.laid.nbytes, call.place)
+        named_at, pairs, chunk, at, receivers, own, places = plan.laid.at(memory.address)
+        first, senders, room = old.array("in_first"), old.array("in_other"), call.room
+        rows, stream = (first.address, senders.address), call.stream
+        told = ids.address, src.address, dst.address, named_at, room.facts, room.state
+        numbers = old.num_edges, old.num_vertices, int(goes), _shift(old), count
+        values = (*told, pairs, chunk, at, *rows, receivers, own, places, *numbers)
+        plan.place.start(on, values, plan.blocks, stream, True)
+        size = old.num_arcs + (0 if goes else count)
         self.first = empty(on, first.size, first.dtype)
         self.senders = roomy(on, size, senders.dtype)
-        self._number = next(self._rooms.number)
-        spare = self._spare.words
-        arrays = [first, receivers, room.facts, room.home, spare, self.first]
-        numbers = (count, int(self._goes), self._number, spare.size, first.size)
-        rows = Task("few_slots.rows", arrays, numbers, 1)
-        arrays = [*([] if self._goes else [bits(own)]), places, room.facts, bits(self.senders)]
-        how, blocks = "few_slots.take" if self._goes else "few_slots.put", -(-size // OF_BLOCK)
-        slots = Task(how, [bits(senders), *arrays], (count, old.num_arcs), blocks)
-        launch_together(on, [rows, slots], meets=False)
-        self._rooms.ready.append(self._spare)
+        facts, among = room.facts, () if goes else (own,)
+        values = (
+            *(*call.arrays(), rows[0], receivers, facts, self.first.address),
+            *(rows[1], *among, places, facts, self.senders.address),
+            *(*call.numbers, count, int(goes), first.size, count, old.num_arcs),
+        )
+        plan.lay_out.start(on, values, -(-size // OF_BLOCK), stream, False)
+        call.is_launched()
+        if goes:
+            self.named = DeviceArray(on, named_at, ids.size, ids.dtype, memory)
 
     def look(self) -> tuple[int, int, int]:
         """Return how many edges are none, loops, and named once more; waits for the first launch.
 
         The second one tells it as it begins. What that makes is not there then.
         """
-        on, told = self._on, self._room.told
-        for _ in range(SOON):
-            if told[FACTS] == self._number:
-                break
-        else:  # much else was put on the stream before
-            on.driver.synchronize(on.stream)
-        wrong, no_ways, repeats, _ = told
-        self._rooms.used.append(self._room)
+        wrong, no_ways, repeats = self._call.hear()
         return wrong, no_ways - wrong, repeats
 
-    def arrays(self, num_arcs: int) -> dict[str, DeviceArray]:
-        """Return the index arrays of a version, of which so many arcs are known by now."""
-        return {"out_first": self.first, "in_other": kept_of(self.senders, num_arcs)}
+    def give(self, new: DeviceIndexArrays, change: EdgeChange) -> None:
+        """Give them to the index arrays of the version, whose arcs are known by now."""
+        new.made["out_first"] = self.first
+        new.made["in_other"] = kept_of(self.senders, new.num_arcs)
+        if change.gone is None:
+            new.least_longest = self.old.least_longest
 
 
 def few_slots(
@@ -186,11 +145,8 @@ def few_slots(
     """Return the slots of a version, begun; None where slots do not suffice or edges are many."""
     if "in_other" not in old.made or not slots_suffice(old):
         return None
-    count, num_arcs, arc = (
-        2 * (ends[0] if named is None else named).size,
-        old.num_arcs,
-        old.arc_dtype,
-    )
+    count = 2 * (ends[0] if named is None else named).size
+    num_arcs, arc = old.num_arcs, old.arc_dtype
     if not 0 < count <= num_arcs or cut_of(old.on, count, 0).passes:
         return None
     fits = 2 * _shift(old) + 1 + RANKED_BITS < LONG_BITS

@@ -12,6 +12,7 @@ from emv.backends import simulated
 from emv.backends.cuda import device as devices
 from emv.backends.cuda import (
     driver,
+    few_arcs,
     few_gone,
     few_slots,
     index_arrays,
@@ -31,7 +32,7 @@ from emv.backends.cuda import (
 from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
-from emv.backends.cuda.room import extended, with_room
+from emv.backends.cuda.room import extended, grown
 from emv.backends.cuda.stacked import StackedArray
 from emv.device import EdgeChange
 from emv.forms import Lowered, Shape, Spread
@@ -48,6 +49,7 @@ class GraphDevice:
 
     def __init__(self, on: Device) -> None:
         self.on = on
+        self.nothing: dict[np.dtype[Any], DeviceArray] = {}  # arrays without entries
 
     @property
     def label(self) -> str:
@@ -70,9 +72,12 @@ class GraphDevice:
         with self.on.current():
             return index_arrays.survey(src, dst)
 
-    def with_room(self, values: DeviceArray, more: int) -> DeviceArray:
-        """Return values in a block that has room for more behind them."""
-        return with_room(values, more)
+    def grown(
+        self, pairs: Sequence[tuple[DeviceArray, DeviceArray]]
+    ) -> list[tuple[DeviceArray, DeviceArray]]:
+        """Return what has room for others behind, and both."""
+        with self.on.current():
+            return [grown(values, added) for values, added in pairs]
 
     def extended(self, values: DeviceArray, added: DeviceArray) -> DeviceArray:
         """Return values with others behind."""
@@ -81,8 +86,13 @@ class GraphDevice:
 
     def numbers(self, first: int, count: int, dtype: np.dtype[Any]) -> DeviceArray:
         """Return so many numbers from a first on."""
+        if not count and dtype in self.nothing:
+            return self.nothing[dtype]
         with self.on.current():
-            return sorting.numbered(self.on, count, dtype, first)
+            made = sorting.numbered(self.on, count, dtype, first)
+        if not count:
+            self.nothing[dtype] = made
+        return made
 
     def rows_of_keys(self, known: DeviceArray, keys: DeviceArray) -> DeviceArray:
         """Return where keys stand among ascending ones; -1 of those not there."""
@@ -101,18 +111,18 @@ class GraphDevice:
 
     def few_gone(
         self, rows: DeviceIndexArrays, given: DeviceArray
-    ) -> tuple[marks.Marks, few_slots.FewSlots | None] | None:
+    ) -> tuple[marks.Marks, few_slots.FewSlots | few_gone.FewGone] | None:
         """Return which edges ids name, which are taken to be all different."""
         with self.on.current():
             return few_gone.few_gone(rows, given)
 
     def few_new(
         self, rows: DeviceIndexArrays, src: DeviceArray, dst: DeviceArray
-    ) -> tuple[few_slots.FewSlots, int, int] | None:
-        """Return the slots of a version with a few more edges, and what was seen of these."""
+    ) -> few_arcs.FewArcs | few_slots.FewSlots | None:
+        """Return what has begun of a version with a few more edges."""
+        begin = few_arcs.few_arcs if rows.directed else few_slots.few_slots
         with self.on.current():
-            begun = few_slots.few_slots(rows, (src, dst))
-            return None if begun is None else (begun, *begun.look()[:2])
+            return begin(rows, (src, dst))
 
     def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
         """Return which of so many entries arrays name."""

@@ -10,7 +10,7 @@ leads to others. See ``docs/design/graph.md`` for arcs, slots and their order.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -176,21 +176,12 @@ class DeviceIndexArrays:
             return set()
         return {"out_first", "in_first", "in_other"} | (set() if self.directed else {"edge_of_arc"})
 
-    def twin(self, names: Iterable[str]) -> Callable[[], DeviceIndexArrays]:
-        """Return what makes index arrays of the same edges, with some that are there by now.
-
-        Of these it holds the arrays, and not all that are here.
-        """
-        on, ask, made = self.on, self._ask, {name: self.array(name) for name in names}
-        sizes = self.num_vertices, self.num_edges, self.num_arcs
-        kinds = self.directed, self.arcs_are_edges
-
-        def make() -> DeviceIndexArrays:
-            twin = DeviceIndexArrays(on, Shape(*sizes, *kinds), ask)
-            twin.made = made
-            return twin
-
-        return make
+    def twin(self, *names: str) -> DeviceIndexArrays:
+        """Return index arrays of the same edges that hold some of those here, and no others."""
+        twin = DeviceIndexArrays.__new__(DeviceIndexArrays)
+        vars(twin).update(vars(self), _ends=None, by_arc={}, follows=None)
+        twin.made = {name: self.array(name) for name in names}
+        return twin
 
     def keep_only(self, names: set[str]) -> None:
         """Forget all other arrays, and the ends; what still holds them keeps them."""

@@ -97,8 +97,6 @@ class Marks:
         How many were named that are none, if they were counted.
     num_loops : int or None
         How many are loops, if edges were marked with their ends.
-    together : (Marks or None, Marks) or None
-        Of edges: the arcs and the slots that go with them, if these were marked at once.
     """
 
     def __init__(
@@ -111,15 +109,14 @@ class Marks:
         stages: Stages | None = None,
     ) -> None:
         self._begin(on, size, put, most)
-        self._made = self._make(stages)
-        known = (0, count, None) if count is not None else self._made[2].tolist()
+        self._made, facts = self._make(stages)
+        known = (0, count, None) if count is not None else facts.tolist()
         self.num_wrong, self.count, self.num_loops = known
 
     def _begin(self, on: Device, size: int, put: Put, most: int) -> None:
         self.on, self.size, self._most, self._put = on, size, most, put
-        self.together: tuple[Marks | None, Marks] | None = None
-        self._is_counted = False
-        self._made: tuple[DeviceArray, DeviceArray, DeviceArray] | None = None
+        self._hear: Callable[[], list[int]] | None = None
+        self._made: tuple[DeviceArray, DeviceArray] | None = None
 
     @classmethod
     def late(cls, on: Device, size: int, put: Put, count: int, num_loops: int) -> Marks:
@@ -127,11 +124,26 @@ class Marks:
         made = cls.__new__(cls)
         made._begin(on, size, put, count)
         made.num_wrong, made.count, made.num_loops = 0, count, num_loops
-        made._is_counted = True
         return made
 
-    def _make(self, stages: Stages | None) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
-        """Return ranks, entries and facts, put on the stream or to be launched by others."""
+    @classmethod
+    def given(
+        cls,
+        on: Device,
+        size: int,
+        count: int,
+        hear: Callable[[], list[int]],
+        ranks: DeviceArray,
+        entries: DeviceArray,
+    ) -> Marks:
+        """Return a set that others make, taken to have so many entries; `hear` says what it has."""
+        made = cls.__new__(cls)
+        made.on, made.size, made._hear, made._made = on, size, hear, (ranks, entries)
+        made.num_wrong, made.count, made.num_loops = 0, count, 0
+        return made
+
+    def _make(self, stages: Stages | None) -> tuple[tuple[DeviceArray, DeviceArray], DeviceArray]:
+        """Return ranks and entries, and facts, put on the stream or to be launched by others."""
         made = Stages(self.on, self.size) if stages is None else stages
         state, facts, words, sums = made.room()
         sizes = (words.size, RANK), (self._most, index_dtype(self.size))
@@ -142,13 +154,13 @@ class Marks:
         if stages is None:
             made.launch()
         del self._put  # which holds what is not needed any more
-        return ranks, entries, facts
+        return (ranks, entries), facts
 
     @property
-    def _all_made(self) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
+    def _all_made(self) -> tuple[DeviceArray, DeviceArray]:
         if self._made is None:
             with self.on.current():
-                self._made = self._make(None)
+                self._made, _ = self._make(None)
         return self._made
 
     @property
@@ -163,14 +175,13 @@ class Marks:
         return entries.view(0, self.count, entries.dtype)
 
     def recount(self) -> tuple[bool, int]:
-        """Count the set, whose count was given; return whether it is that, and how many are none.
+        """Hear what was counted; return whether it is what was taken, and how many are none.
 
         What is late was counted by whoever gave the number.
         """
-        self.together = None
-        if self._is_counted:
+        if self._hear is None:
             return True, 0
-        known, found = [0, self.count, 0], self._all_made[2].tolist()
+        known, found, self._hear = [0, self.count, 0], self._hear(), None
         self.num_wrong, self.count, self.num_loops = found
         return found == known, self.num_wrong
 
@@ -188,17 +199,19 @@ class Marks:
         """
         given, splice = [*map(under_way, values)], Splice(self.on, self.size, None, self)
 
-        @functools.cache
-        def make() -> list[DeviceArray]:
-            tasks = list[Task]()
-            left = [splice.of(each, None, None, tasks) for each in given]
-            launch_together(self.on, tasks)
-            return left
+        left = list[DeviceArray]()
 
-        if any(memory_of(each) is None for each in given):
-            return make()
+        def make(number: int) -> DeviceArray:
+            if not left:
+                tasks = list[Task]()
+                left.extend([splice.of(each, None, None, tasks) for each in given])
+                launch_together(self.on, tasks)
+            return left[number]
+
+        if None in map(memory_of, given):
+            return [make(number) for number in range(len(given))]
         return [
-            Late(self.on, splice.count, each.dtype, lambda number=number: make()[number])  # type: ignore[misc]
+            Late(self.on, splice.count, each.dtype, functools.partial(make, number))
             for number, each in enumerate(given)
         ]
 

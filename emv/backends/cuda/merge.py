@@ -19,6 +19,7 @@ from emv.backends.cuda.batch import (
     Batch,
     PlacedArcs,
     PlacedSlots,
+    Placing,
     can_be_placed,
     placed,
 )
@@ -88,10 +89,10 @@ class DeviceMerge:
         adds = self.edges_gone is None and "in_other" in self.old.made
         if not adds or self._has_exact_slots or not can_be_placed(self.new, self._num_given):
             return None
-        told = self._given, self._num_left, self._num_added, self.slots_alone
-        made = placed(self.old, self.new, *told)
+        told = self._given, self._num_left, self._num_added, self.new.num_vertices
+        made = placed(Placing(self.old, *told, self.slots_alone))
         if self._look is not None:
-            self._look.wrong = made.wrong
+            self._look.wrong = lambda: int(made.wrong[0])
         return made
 
     # The new arcs, in the order of their ids.
@@ -205,8 +206,6 @@ class DeviceMerge:
         edges, old = self.edges_gone, self.old
         if edges is None:
             return None, None
-        if edges.together is not None:
-            return edges.together
         if self.slots_alone:
             most, count = 2 * edges.count, self._num_arcs_gone
             return None, Marks(self.on, old.num_arcs, self._mark_alike, most, count)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends.cuda.answers import OutOfMemoryError
-from emv.backends.cuda.beside import number_here
+from emv.backends.cuda.beside import NOWHERE, here, number_here
 from emv.errors import CapacityError
 
 GRAIN = 512  # bytes: sizes of blocks are multiples of it
@@ -92,7 +92,8 @@ class Pool:
         CapacityError
             If the GPU has no such block left.
         """
-        return self.taken(rounded(nbytes), number_here())
+        place = here()  # a change of a graph asks some times
+        return self.taken(nbytes + -nbytes % GRAIN or GRAIN, place.number if place else NOWHERE)
 
     def taken(self, nbytes: int, place: int) -> Memory:
         """Return a block of so many bytes, which are `rounded`, at a place; see `take`."""

@@ -57,24 +57,22 @@ class Room:
             self.memory.used = self.begin
 
 
-def with_room(values: DeviceArray, more: int) -> DeviceArray:
-    """Return values in a block that has room for so many entries behind them: themselves or a copy.
+def grown(values: DeviceArray, added: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
+    """Return values in a block that has room for others behind, themselves or a copy, and both.
 
-    A copy is there when this returns.
+    A copy is there when this returns; the device is the current one.
     """
     values = under_way(values)
-    memory = memory_of(values)
-    end = values.address + (values.size + more) * values.itemsize
-    if memory is not None and end <= memory.address + memory.nbytes:
-        return values
-    on, nbytes = values.device, values.nbytes
-    with on.current():
-        made = roomy(on, values.size + more, values.dtype)
+    memory, on, more = memory_of(values), values.device, added.size * added.dtype.itemsize
+    nbytes = values.size * values.dtype.itemsize
+    if memory is None or values.address + nbytes + more > memory.address + memory.nbytes:
+        made = roomy(on, values.size + added.size, values.dtype)
         made.owner.used = nbytes
         if nbytes:
             on.driver.copy(made.address, values.address, nbytes, on.stream)
             on.driver.synchronize(on.stream)
-    return made[: values.size]
+        values = made[: values.size]
+    return values, extended(values, added)
 
 
 def extended(values: DeviceArray, added: DeviceArray) -> DeviceArray:
@@ -85,21 +83,21 @@ def extended(values: DeviceArray, added: DeviceArray) -> DeviceArray:
     if not added.size:
         return values
     values, added = under_way(values), under_way(added)
-    on, size = values.device, values.size + added.size
-    end, owner = values.address + values.nbytes, values.owner
+    on, size, owner = values.device, values.size + added.size, values.owner
+    nbytes, more = values.size * values.dtype.itemsize, added.size * added.dtype.itemsize
+    memory, end, stream = memory_of(values), values.address + nbytes, on.stream
     with _extending:
-        memory = memory_of(values)
         if memory is not None and end == memory.address + memory.used:
             begin = memory.used
-            if begin + added.nbytes <= memory.nbytes:
-                memory.used += added.nbytes
+            if begin + more <= memory.nbytes:
+                memory.used += more
                 owner = Room(memory, owner, begin, memory.used)
     made = DeviceArray(on, values.address, size, values.dtype, owner)
     if owner is values.owner:
         made = roomy(on, size, values.dtype)
         if values.size:
-            on.driver.copy(made.address, values.address, values.nbytes, on.stream)
-    on.driver.copy(made.address + values.nbytes, added.address, added.nbytes, on.stream)
+            on.driver.copy(made.address, values.address, nbytes, stream)
+    on.driver.copy(made.address + nbytes, added.address, more, stream)
     return made
 
 

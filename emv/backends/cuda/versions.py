@@ -13,6 +13,8 @@ import functools
 
 from emv.backends.cuda.array import DeviceArray
 from emv.backends.cuda.by_arc import ByArc
+from emv.backends.cuda.few_arcs import FewArcs
+from emv.backends.cuda.few_gone import FewGone
 from emv.backends.cuda.few_slots import FewSlots, few_slots, slots_suffice
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.late import Late
@@ -29,13 +31,16 @@ def merged(
     widths = [(each.vertex_dtype, each.arc_dtype) for each in (old, new)]
     if widths[0] != widths[1] or len(change) > old.num_edges:
         return None
-    slots_alone = slots_suffice(old)
+    new.is_later, slots_alone = True, slots_suffice(old)
+    begun = _begun(old, change, slots_alone and new.num_vertices == old.num_vertices)
+    if begun is not None:
+        begun.give(new, change)
+        if isinstance(begun, FewSlots):
+            new.made.update(_late_arcs(old, new, change, change.num_arcs_gone or 0))
+        return new
     if slots_alone:
-        begun = _begun(old, change, new.num_vertices > old.num_vertices)
-        if begun is not None:
-            return _go_on(begun, old, new, change)
         _have_slots(old)
-    merge, new.is_later = DeviceMerge(old, new, change, slots_alone), True
+    merge = DeviceMerge(old, new, change, slots_alone)
     merge.look()
     for name in SLOTS if slots_alone else _names(old, new):
         new.made[name] = merge.array(name)
@@ -44,37 +49,26 @@ def merged(
     merge.finish()
     if slots_alone:
         new.made.update(_late_arcs(old, new, change, merge.num_arcs_gone))
-    if change.gone is not None:
-        change.gone.together = None  # which are this version's
-    else:
+    if change.gone is None:
         new.least_longest = old.least_longest
     if change.gone is None and old.by_arc and "out_other" in new.made:
         new.follows = ByArc(old, merge.arcs, merge.new_edges)
     return new
 
 
-def _begun(old: DeviceIndexArrays, change: EdgeChange, has_more_rows: bool) -> FewSlots | None:
-    """Return the slots of a version if few edges come or go and all else is as before."""
-    if isinstance(change.begun, FewSlots) and change.begun.old is old:
-        return change.begun
-    if change.gone is not None or has_more_rows:
+def _begun(
+    old: DeviceIndexArrays, change: EdgeChange, can_begin: bool
+) -> FewSlots | FewArcs | FewGone | None:
+    """Return what a call has begun of a version, or what begins now, as few edges come."""
+    begun = change.begun
+    if isinstance(begun, FewSlots | FewArcs | FewGone) and begun.old is old:
+        return begun
+    if change.gone is not None or not can_begin:
         return None
-    begun = few_slots(old, (change.src, change.dst))
-    if begun is not None:
-        begun.look()  # which was done before: it waits for little
-    return begun
-
-
-def _go_on(
-    begun: FewSlots, old: DeviceIndexArrays, new: DeviceIndexArrays, change: EdgeChange
-) -> DeviceIndexArrays:
-    """Return the index arrays of a version with slots that are under way."""
-    new.is_later = True
-    new.made.update(begun.arrays(new.num_arcs))
-    new.made.update(_late_arcs(old, new, change, change.num_arcs_gone or 0))
-    if change.gone is None:
-        new.least_longest = old.least_longest
-    return new
+    slots = few_slots(old, (change.src, change.dst))
+    if slots is not None:
+        slots.look()  # which was done before: it waits for little
+    return slots
 
 
 def _have_slots(old: DeviceIndexArrays) -> None:
@@ -94,25 +88,46 @@ def _late_arcs(
     """
     if "edge_of_arc" not in old.made:
         return {}
-    names = [name for name in ("out_other", "edge_of_arc") if name in old.made]
-    before, later = old.twin(("out_first", *names)), new.twin(())
-    num_added, gone = len(change.src), change.gone
-    dtypes = [old.made[name].dtype for name in names]
-    given = None if num_added else (change.src, change.dst)
-
-    @functools.cache
-    def merge() -> DeviceMerge:
-        old, new = before(), later()
-        src, dst = given or (each[each.size - num_added :] for each in new.ends)
-        return DeviceMerge(old, new, EdgeChange(src, dst, gone, num_arcs_gone))
-
-    def make(name: str) -> DeviceArray:
-        return merge().made_now(name)
-
+    names = ["out_other", "edge_of_arc"] if "out_other" in old.made else ["edge_of_arc"]
+    later = LaterArcs(old.twin("out_first", *names), new.twin(), change, num_arcs_gone)
     return {
-        name: Late(new.on, new.num_arcs, dtype, functools.partial(make, name))
-        for name, dtype in zip(names, dtypes, strict=True)
+        name: Late(new.on, new.num_arcs, old.made[name].dtype, functools.partial(later.array, name))
+        for name in names
     }
+
+
+class LaterArcs:
+    """Arrays of a version in the order of arcs, to be made of those of the version before.
+
+    Parameters
+    ----------
+    old, new : DeviceIndexArrays
+        Those of the version before that it takes, and of the version none.
+    change : EdgeChange
+        What changed; given ends are not held.
+    num_arcs_gone : int
+        How many arcs the edges that go have.
+    """
+
+    def __init__(
+        self,
+        old: DeviceIndexArrays,
+        new: DeviceIndexArrays,
+        change: EdgeChange,
+        num_arcs_gone: int,
+    ) -> None:
+        self._rows, self._gone = (old, new), (change.gone, num_arcs_gone)
+        self._num_added = change.src.size
+        self._given = None if self._num_added else (change.src, change.dst)
+        self._merge: DeviceMerge | None = None
+
+    def array(self, name: str) -> DeviceArray:
+        """Return one of them, put on the stream; asked by one thread at a time."""
+        if self._merge is None:
+            _, new = self._rows
+            src, dst = self._given or (each[each.size - self._num_added :] for each in new.ends)
+            self._merge = DeviceMerge(*self._rows, EdgeChange(src, dst, *self._gone))
+        return self._merge.made_now(name)
 
 
 def _names(old: DeviceIndexArrays, new: DeviceIndexArrays) -> list[str]:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.graph.carried import with_difference
 from emv.graph.columns import Columns, NewRows
 from emv.graph.common import common_with
 from emv.graph.difference import Difference
@@ -28,7 +29,6 @@ from emv.graph.io.contents import WHOLE, Delta
 from emv.graph.keys import Keys
 from emv.graph.labels import Labels
 from emv.graph.store import Store
-from emv.graph.versions import with_difference
 from emv.graph.widths import public_dtype
 
 Arrays = dict[str, NDArray[Any]]
