@@ -93,12 +93,17 @@ def test_parts_are_those_of_the_same_graph_held(directed, is_wide, monkeypatch):
 
 
 @pytest.mark.parametrize("gpus", [["cuda:0", "cuda:1"], ["cuda:0", "cuda:1", "cuda:0"]])
-def test_programs_give_what_they_give_on_edges_that_are_held(gpus):
+def test_programs_give_what_they_give_on_edges_that_are_held(gpus, most_used):
     g, held = both(directed=False)
     mine, wanted = g.on("cuda", gpus=gpus), held.on("cuda", gpus=gpus)
+    planned = pagerank.memory_plan(mine, max_iter=5, tol=0).by_device
+    most_used.clear()
+    ranks = pagerank(mine, max_iter=5, tol=0)
+    for name, most in planned.items():  # parts on one GPU are built one after the other
+        assert most_used[DEVICES[int(name[-1])].pool] <= most
+    assert np.array_equal(ranks, pagerank(wanted, max_iter=5, tol=0))
     assert np.array_equal(bfs(mine, 0), bfs(held.on("python"), 0))
     assert np.array_equal(bfs_parents(mine, 0), bfs_parents(held.on("python"), 0))
-    assert np.array_equal(pagerank(mine, max_iter=5, tol=0), pagerank(wanted, max_iter=5, tol=0))
     assert f"{len(gpus)} parts" in str(bfs.explain(mine, 0))
 
 
@@ -137,6 +142,9 @@ def test_a_build_takes_what_was_planned_and_a_gpu_too_small_for_it_is_named(most
     place = g.on("cuda", gpus=NUMBER)
     planned = bfs.memory_plan(place, 0)
     assert planned.building_bytes
+    together = bfs.memory_plan(g.on("cuda", gpus=["cuda:0", "cuda:0"]), 0)
+    assert together.by_device == {"cuda:0": together.peak_bytes}
+    assert together.building_bytes < planned.building_bytes  # of one after the other
     most_used.clear()
     bfs(place, 0)
     for part, most in enumerate(planned.by_device.values()):
@@ -171,7 +179,7 @@ def test_senders_that_are_gathered_need_no_other_rows_beside_them(most_used, mon
 
 
 def test_the_study_builds_searches_ranks_and_compares():
-    rows: list[Row] = list(large(5, 4, 2, 1, 3, held=True))
+    rows: list[Row] = list(large(5, 4, sources=1, iterations=3, held=True))
     assert not any(row.get("fault") for row in rows)
     assert [row["what"] for row in rows] == [
         *("degrees", "built bfs", "built bfs", "searched", "tree", "valid", "bfs"),
