@@ -37,7 +37,7 @@ LOOKED_AT = 2**16  # first vertices, of which those with the most arcs are sourc
 def large(
     scale: int = 24,
     edge_factor: int = 16,
-    gpus: int = 2,
+    gpus: tuple[str, ...] = ("cuda:0", "cuda:1"),
     sources: int = 3,
     iterations: int = 20,
     only: tuple[str, ...] = ("bfs", "pagerank"),
@@ -46,8 +46,8 @@ def large(
 ) -> Iterator[Row]:
     """Build, search and rank a graph whose parts are made of edges that nobody holds.
 
-    With ``--held`` results are compared with those of the same edges held and divided by the host.
-    After ``--limit`` seconds nothing more is begun.
+    ``--gpus`` are those of the parts. With ``--held`` results are compared with those of the same
+    edges held and divided by the host. After ``--limit`` seconds nothing more is begun.
     """
     began, row = time.perf_counter(), {"graph": f"kronecker{scale}"}
     graph = generators.kronecker(scale, edge_factor, held=False)
@@ -56,56 +56,50 @@ def large(
     most = np.argsort(-degrees, kind="stable")[:sources]
     yield {**row, "what": "degrees", "arcs": graph.num_arcs, "s": ms / 1000}
     for name in only:
-        for told in STUDIES_OF[name](graph, gpus, most.tolist(), iterations, held):
+        for told in STUDIES_OF[name](graph, list(gpus), most.tolist(), iterations, held):
             yield {**row, **told}
             if limit and time.perf_counter() - began > limit:
                 return
-        graph.layouts.slices.clear()  # and so what GPUs have of them
-        gc.collect()
-        for each in list(DEVICES.values()):
-            with each.current():
-                each.pool.free_all()
 
 
 def searched(
-    graph: Any, gpus: int, sources: list[int], iterations: int, held: bool
+    graph: Any, gpus: list[str], sources: list[int], iterations: int, held: bool
 ) -> Iterator[Row]:
     """Search from some vertices, which are reached alike, and validate the tree of the last."""
     place = graph.on("cuda", gpus=gpus)
     yield from built(graph, gpus, "bfs", lambda: bfs.run(place, sources[0]))
     runs, reached, depth = {}, set[int](), None
     for source in sources:
-        runs[source] = bfs.run(place, source)
-        depth = np.asarray(runs[source].result)
+        run = bfs.run(place, source)
+        depth, runs[source] = np.asarray(run.result), (run.seconds, run.supersteps)
         reached.add(int(np.count_nonzero(depth != UNSEEN)))
-    yield {"what": "searched", "reached": max(reached), "s": runs[sources[-1]].seconds}
-    ms, found = timed(lambda: bfs_parents.run(place, sources[-1]))
-    parent = np.asarray(found.result)
-    yield {"what": "tree", "s": found.seconds, "wall s": ms / 1000}
+    yield {"what": "searched", "reached": max(reached), "s": run.seconds}
+    ms, run = timed(lambda: bfs_parents.run(place, sources[-1]))
+    yield {"what": "tree", "s": run.seconds, "wall s": ms / 1000}
+    parent, run = np.asarray(run.result), None
     check = functools.partial(tree_faults, *blocks_of(graph), parent, depth, sources[-1])
     ms, (fault, arcs) = timed(check)
     if held:
         fault = fault or differences(graph, gpus, lambda g: bfs(g, sources[-1]), depth)
     fault = fault or ("" if len(reached) == 1 else "some sources reach other vertices")
     yield {"what": "valid", "arcs": arcs, "s": ms / 1000, "fault": fault}
-    for source, run in runs.items():
-        rate = arcs / run.seconds / gpus / 1e9
-        told = {"source": source, "supersteps": run.supersteps, "s": run.seconds}
+    for source, (seconds, supersteps) in runs.items():
+        rate = arcs / seconds / len(set(gpus)) / 1e9
+        told = {"source": source, "supersteps": supersteps, "s": seconds}
         yield {"what": "bfs", **told, "G arcs/s a GPU": rate}
 
 
-def ranked(graph: Any, gpus: int, sources: list[int], iterations: int, held: bool) -> Iterator[Row]:
+def ranked(graph: Any, gpus: Any, sources: list[int], iterations: int, held: bool) -> Iterator[Row]:
     """Rank by so many iterations, and check that one more changes less."""
     place = graph.on("cuda", gpus=gpus)
     call = functools.partial(pagerank.run, place, max_iter=iterations, tol=0)
     yield from built(graph, gpus, "pagerank", call)
-    found = call()
-    rank = np.asarray(found.result)
-    rate = graph.num_arcs * iterations / found.seconds / gpus / 1e9
-    each = found.seconds / iterations
+    run = call()
+    rank, change, each = np.asarray(run.result), run.reached, run.seconds / iterations
+    run, rate = None, graph.num_arcs / each / len(set(gpus)) / 1e9
     yield {"what": "pagerank", "s an iteration": each, "G arcs/s a GPU": rate}
     first = graph.layouts.array("out_first")
-    ms, fault = timed(lambda: rank_fault(*blocks_of(graph), rank, first, found.reached))
+    ms, fault = timed(lambda: rank_fault(*blocks_of(graph), rank, first, change))
     if held:
         again = lambda g: pagerank(g, max_iter=iterations, tol=0)  # noqa: E731
         fault = fault or differences(graph, gpus, again, rank)
@@ -115,19 +109,19 @@ def ranked(graph: Any, gpus: int, sources: list[int], iterations: int, held: boo
 STUDIES_OF = {"bfs": searched, "pagerank": ranked}
 
 
-def built(graph: Any, gpus: int, name: str, first: Callable[[], Any]) -> Iterator[Row]:
+def built(graph: Any, gpus: list[str], name: str, first: Callable[[], Any]) -> Iterator[Row]:
     """Tell how long a first run takes, which builds, and what is held at most, and stays."""
-    pools = [device(f"cuda:{k}").pool for k in range(gpus)]
-    before = [pool.used_bytes for pool in pools]
+    pools = {name: device(name).pool for name in gpus}
+    before = {name: pool.used_bytes for name, pool in pools.items()}
     with ExitStack() as watched:
-        peaks = [watched.enter_context(pool_peak(pool)) for pool in pools]
+        peaks = {name: watched.enter_context(pool_peak(pool)) for name, pool in pools.items()}
         ms, run = timed(first)
-    kept = [pool.used_bytes for pool in pools]
+    kept = {name: pool.used_bytes for name, pool in pools.items()}
     del run
-    for part, (peak, held, stays) in enumerate(zip(peaks, before, kept, strict=True)):
-        arcs, most = slices_of(graph)[part].num_arcs, held + peak.nbytes
-        told = {"GPU": str(part), "arcs": arcs, "GB at most": most / 1e9, "GB kept": stays / 1e9}
-        yield {"what": f"built {name}", **told, "most/kept": most / stays, "s": ms / 1000}
+    for part, gpu in enumerate(gpus):
+        arcs, most = slices_of(graph)[part].num_arcs, before[gpu] + peaks[gpu].nbytes
+        told = {"GPU": gpu, "arcs": arcs, "GB at most": most / 1e9, "GB kept": kept[gpu] / 1e9}
+        yield {"what": f"built {name}", **told, "most/kept": most / kept[gpu], "s": ms / 1000}
 
 
 def slices_of(graph: Any) -> list[Any]:
@@ -136,7 +130,7 @@ def slices_of(graph: Any) -> list[Any]:
     return [kept[key] for key in sorted(kept, key=lambda key: key[2])]
 
 
-def differences(graph: Any, gpus: int, call: Callable[[Any], Any], found: Any) -> str:
+def differences(graph: Any, gpus: list[str], call: Callable[[Any], Any], found: Any) -> str:
     """Return what is other than on the same graph whose edges are held."""
     drawing = graph.layouts.ends.drawing
     ends = [each.numpy() for each in drawing.whole(device_named("cuda:0"))]
@@ -146,7 +140,12 @@ def differences(graph: Any, gpus: int, call: Callable[[Any], Any], found: Any) -
 
 
 def blocks_of(graph: Any) -> tuple[Any, Iterator[tuple[Any, Any]]]:
-    """Return cupy, or numpy, and the edges of a graph as its arrays, some at a time."""
+    """Let go what GPUs have of a graph; return cupy, or numpy, and edges, some at a time."""
     drawing, xp = graph.layouts.ends.drawing, cupy or np
+    graph._store.drop_layouts()
+    gc.collect()
+    for each in list(DEVICES.values()):
+        with each.current():
+            each.pool.free_all()
     blocks = drawing.blocks(device_named("cuda:0"))
     return xp, ((xp.asarray(src), xp.asarray(dst)) for src, dst in blocks)

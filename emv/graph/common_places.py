@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from emv.config import config
 from emv.graph.heads import PullHeads
+from emv.graph.pieces import for_pieces
 from emv.graph.pull import LIMITS, by_degree
 from emv.graph.widths import index_dtype
 from emv_kernels.aside import LONG, all_at_once
@@ -55,15 +56,32 @@ class CommonPlaces:
     @cached_property
     def is_even(self) -> NDArray[np.bool_]:
         """Whether the vertices of a part stay in the order of their ids, bool[parts]."""
-        degrees, parts = np.diff(self.first("in")), range(self.number)
-        most = [int(degrees.max(initial=0, where=self.owner == part)) for part in parts]
-        return np.array(most) <= LIMITS[-1]
+        first, parts = self.first("in"), range(self.number)
+
+        def most(piece: slice) -> list[int]:
+            degrees, owner = np.diff(first[piece.start : piece.stop + 1]), self.owner[piece]
+            return [int(degrees.max(initial=0, where=owner == part)) for part in parts]
+
+        longest = np.array([[0] * self.number, *for_pieces(most, len(self.owner))]).max(axis=0)
+        found: NDArray[np.bool_] = longest <= LIMITS[-1]
+        return found
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many vertices each part has, int64[parts]."""
+
+        def count(piece: slice) -> NDArray[np.int64]:
+            return np.bincount(self.owner[piece], None, self.number)
+
+        found: NDArray[np.int64] = sum(
+            for_pieces(count, len(self.owner)), np.zeros(self.number, np.int64)
+        )
+        return found
 
     @cached_property
     def words(self) -> NDArray[np.int64]:
         """Where each part's words begin, int64[33]: all behind the last one are their end."""
-        own = [np.count_nonzero(self.owner == part) for part in range(self.number)]
-        sizes = np.where(self.is_even, len(self.owner), own)
+        sizes = np.where(self.is_even, len(self.owner), self.sizes)
         ends = np.cumsum(-(-sizes // WORD))
         found = np.full(MOST_BOUNDS, ends[-1], np.int64)
         found[0], found[1 : self.number + 1] = 0, ends
@@ -103,7 +121,7 @@ class CommonPlaces:
     @cached_property
     def begins(self) -> NDArray[np.int64]:
         """Where each part begins in `close`, int64[33]: all behind the last one are their end."""
-        ends = np.cumsum(np.bincount(self.owner, None, self.number))
+        ends = np.cumsum(self.sizes)
         found = np.full(MOST_BOUNDS, ends[-1], np.int64)
         found[0], found[1 : self.number + 1] = 0, ends
         return found

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from emv.device import Device, DeviceArray, device_named
 from emv.errors import GraphError
 from emv.graph.growing_array import GrowingArray
+from emv.graph.pieces import for_pieces
 from emv.graph.ranges import LateArray
 from emv.graph.widths import index_dtype, public_dtype
 
@@ -146,14 +147,19 @@ class DrawnArcs:
         To which vertices.
     directed : bool
         Whether an edge has one arc; else it has one each way, and a loop one.
-    num_arcs : int
-        How many there are.
+    num_arcs, longest : int
+        How many there are, and how many to one vertex at most.
     """
 
     def __init__(
-        self, drawing: Drawing, held: NDArray[np.bool_], directed: bool, num_arcs: int
+        self,
+        drawing: Drawing,
+        held: NDArray[np.bool_],
+        directed: bool,
+        num_arcs: int,
+        longest: int,
     ) -> None:
-        self.drawing, self.held, self.directed = drawing, held, directed
+        self.drawing, self.held, self.directed, self.longest = drawing, held, directed, longest
         self.num_arcs = self.num_edges = num_arcs  # nobody asks which edge an arc is of
 
     @classmethod
@@ -162,12 +168,22 @@ class DrawnArcs:
         first, bounds = whole.array("in_first"), bounds_of(held)
         upto = first[bounds].astype(np.int64)
         num_arcs = int((upto[1::2] - upto[::2]).sum())
-        return cls(whole.ends.drawing, held, whole.directed, num_arcs)
 
-    def pieces(self, on: Device) -> Iterator[tuple[DeviceArray, DeviceArray]]:
-        """Yield senders and receivers of the arcs, piece by piece, on a device."""
-        own = on.held(self.held)
-        for senders, receivers, skips_loops in self.drawing.arcs(on, self.directed):
+        def most(piece: slice) -> int:
+            degrees = np.diff(first[piece.start : piece.stop + 1])
+            return int(degrees.max(initial=0, where=held[piece]))
+
+        longest = max(for_pieces(most, len(held)), default=0)
+        return cls(whole.ends.drawing, held, whole.directed, num_arcs, longest)
+
+    def pieces(self, on: Device, in_order: bool) -> Iterator[tuple[DeviceArray, DeviceArray]]:
+        """Yield senders and receivers of the arcs, piece by piece, on a device.
+
+        In their order, or in another one, for which edges are drawn once.
+        """
+        own, drawing = on.held(self.held), self.drawing
+        draw = drawing.arcs if in_order else drawing.both_ways
+        for senders, receivers, skips_loops in draw(on, self.directed):
             yield own.arcs(senders, receivers, skips_loops)
 
     @property

@@ -76,8 +76,8 @@ class Layouts(IndexArrays):
         """
         return None
 
-    def arcs_in_pieces(self) -> Callable[[Any], Any] | None:
-        """Return what gives the arcs piece by piece on a device; None where they come at once."""
+    def arcs_in_pieces(self) -> Any:
+        """Return the arcs, where they are drawn piece by piece; None where they come at once."""
         return None
 
     def storage(self, tag: str, side: str) -> RowStorage:

@@ -165,9 +165,9 @@ class SliceLayouts(Layouts):
         receivers = self._both_ways(self.ends.dst, self.ends.src)
         return first_positions(with_dtype(receivers, self.vertex_dtype), self.num_vertices)
 
-    def arcs_in_pieces(self) -> Callable[[Any], Any] | None:
-        """Return what gives arcs piece by piece on a device, where edges are drawn; else None."""
-        return self.own.pieces if isinstance(self.own, DrawnArcs) else None
+    def arcs_in_pieces(self) -> DrawnArcs | None:
+        """Return the arcs where edges are drawn; else None."""
+        return self.own if isinstance(self.own, DrawnArcs) else None
 
     def arcs_of_edges(self) -> Callable[[], ArcsOfEdges] | None:
         """Return what gives the arcs of undirected edges; see `Layouts.arcs_of_edges`."""

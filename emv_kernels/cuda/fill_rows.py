@@ -1,9 +1,9 @@
 """Rows of arcs that come piece by piece, on a GPU; see `emv.backends.cuda.pieces`.
 
 Every function is a kernel of its own. Rows are counted first; the sums of the counts say where each
-row begins, and are moved on by what a piece has put there, so that they say at the end where the
-next row begins. Pieces are sorted stably by their rows: an arc's place within a piece is its
-distance from the first of its row, which is looked for backwards in growing steps.
+row begins, and a copy of them is moved on by what a piece has put there. Pieces are sorted stably
+by their rows: an arc's place within a piece is its distance from the first of its row, which is
+looked for backwards in growing steps.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ ALL = 0xFFFFFFFF
 
 
 @device
-def count_rows(keys, others, first, ahead, skips_loops, count):
-    """Count the entries of each row, so many places ahead; with ``skips_loops`` no equal ends."""
+def count_rows(keys, others, first, skips_loops, count):
+    """Count the entries of each row; with ``skips_loops`` no equal ends."""
     i = np.int64(cuda.grid(1))
     while i < count:
         key = np.int64(keys[i])
         if skips_loops == 0 or key != np.int64(others[i]):
-            fetch_add(first, key + ahead, 1)
+            fetch_add(first, key, 1)
         i += cuda.gridsize(1)
 
 
@@ -111,7 +111,7 @@ def put_rows(keys, order, first, values, made, count):
     """Put values behind what their rows have, in the order of sorted keys."""
     i = np.int64(cuda.grid(1))
     while i < count:
-        begin = np.int64(first[np.int64(keys[i]) + 1])
+        begin = np.int64(first[np.int64(keys[i])])
         made[begin + (i - _first_like(keys, i))] = values[np.int64(order[i])]
         i += cuda.gridsize(1)
 
@@ -123,7 +123,7 @@ def move_on(keys, first, count):
     while i < count:
         key = np.int64(keys[i])
         if i == count - 1 or np.int64(keys[min(i + 1, count - 1)]) != key:
-            first[key + 1] = np.int64(first[key + 1]) + (i + 1 - _first_like(keys, i))
+            first[key] = np.int64(first[key]) + (i + 1 - _first_like(keys, i))
         i += cuda.gridsize(1)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 import pytest
 from simulated_gpu import SimulatedDriver, install
@@ -12,7 +14,7 @@ from emv import Edge, EdgeList, Graph, Vertex, elist, generators, i32, program
 from emv.algorithms import bfs, bfs_parents, components, pagerank, triangles
 from emv.backends.cuda import pieces
 from emv.backends.cuda.device import DEVICES
-from emv.backends.cuda.pool import Memory, Pool
+from emv.backends.cuda.pool import Memory, Pool, rounded
 from emv.errors import CapacityError, GraphError
 from emv.graph import drawn, widths
 from emv.graph.slices import slice_of
@@ -54,7 +56,7 @@ def most_used(monkeypatch: pytest.MonkeyPatch, small_digits: None) -> dict[Pool,
     for k in range(NUMBER):
         install(SimulatedDriver(ordinal=k, stops=0.0), monkeypatch)
     monkeypatch.setattr(drawn, "DRAWN_TOGETHER", 80)  # so that there are some blocks, and pieces
-    monkeypatch.setattr(pieces, "PIECE_ARCS", 90)
+    monkeypatch.setattr(pieces, "PIECE_ARCS", 40)  # of which rows may be longer
     monkeypatch.setattr(pieces, "CHUNK", 16)
     return found
 
@@ -75,6 +77,7 @@ def test_parts_are_those_of_the_same_graph_held(directed, is_wide, monkeypatch):
     assert np.array_equal(g.in_degrees(), held.in_degrees())
     assert g.num_arcs == held.num_arcs
     names = ("first_out", "dst_of_arc", "first_in", "src_of_slot", "src_of_arc", "gather_slot")
+    names += ("gather_first", "gather_position", "gather_close_place", "gather_close_slot")
     names += ("pull_order", "pull_place", "pull_head", "pull_arcs", "whole_first_out")
     for part, way in enumerate(("ranges", "hash")):
         of_both = []
@@ -90,12 +93,17 @@ def test_parts_are_those_of_the_same_graph_held(directed, is_wide, monkeypatch):
 
 
 @pytest.mark.parametrize("gpus", [["cuda:0", "cuda:1"], ["cuda:0", "cuda:1", "cuda:0"]])
-def test_programs_give_what_they_give_on_edges_that_are_held(gpus):
+def test_programs_give_what_they_give_on_edges_that_are_held(gpus, most_used):
     g, held = both(directed=False)
     mine, wanted = g.on("cuda", gpus=gpus), held.on("cuda", gpus=gpus)
+    planned = pagerank.memory_plan(mine, max_iter=5, tol=0).by_device
+    most_used.clear()
+    ranks = pagerank(mine, max_iter=5, tol=0)
+    for name, most in planned.items():  # parts on one GPU are built one after the other
+        assert most_used[DEVICES[int(name[-1])].pool] <= most
+    assert np.array_equal(ranks, pagerank(wanted, max_iter=5, tol=0))
     assert np.array_equal(bfs(mine, 0), bfs(held.on("python"), 0))
     assert np.array_equal(bfs_parents(mine, 0), bfs_parents(held.on("python"), 0))
-    assert np.array_equal(pagerank(mine, max_iter=5, tol=0), pagerank(wanted, max_iter=5, tol=0))
     assert f"{len(gpus)} parts" in str(bfs.explain(mine, 0))
 
 
@@ -134,6 +142,9 @@ def test_a_build_takes_what_was_planned_and_a_gpu_too_small_for_it_is_named(most
     place = g.on("cuda", gpus=NUMBER)
     planned = bfs.memory_plan(place, 0)
     assert planned.building_bytes
+    together = bfs.memory_plan(g.on("cuda", gpus=["cuda:0", "cuda:0"]), 0)
+    assert together.by_device == {"cuda:0": together.peak_bytes}
+    assert together.building_bytes < planned.building_bytes  # of one after the other
     most_used.clear()
     bfs(place, 0)
     for part, most in enumerate(planned.by_device.values()):
@@ -143,8 +154,32 @@ def test_a_build_takes_what_was_planned_and_a_gpu_too_small_for_it_is_named(most
         bfs(again.on("cuda", gpus=NUMBER), 0)
 
 
+def test_senders_that_are_gathered_need_no_other_rows_beside_them(most_used, monkeypatch):
+    monkeypatch.setattr(drawn, "DRAWN_TOGETHER", 200)
+    monkeypatch.setattr(pieces, "PIECE_ARCS", 200)
+    g, _ = both(directed=False, m=1000)
+    place, long = g.on("cuda", gpus=NUMBER), weakref.WeakSet[Memory]()
+    sizes = {rounded(4 * slice_of(g, NUMBER, "ranges", k).num_arcs) for k in range(NUMBER)}
+    taken, together = Pool.taken, [0]
+
+    def watched(pool: Pool, nbytes: int, place: int) -> Memory:
+        memory = taken(pool, nbytes, place)
+        if nbytes in sizes:  # as long as the arcs of a part
+            long.add(memory)
+            together.append(sum(each.pool is pool for each in long))
+        return memory
+
+    monkeypatch.setattr(Pool, "taken", watched)
+    planned = pagerank.memory_plan(place, max_iter=1, tol=0)
+    most_used.clear()
+    pagerank(place, max_iter=1, tol=0)
+    assert max(together) == 1
+    for part, most in enumerate(planned.by_device.values()):
+        assert most_used[DEVICES[part].pool] <= most
+
+
 def test_the_study_builds_searches_ranks_and_compares():
-    rows: list[Row] = list(large(5, 4, 2, 1, 3, held=True))
+    rows: list[Row] = list(large(5, 4, sources=1, iterations=3, held=True))
     assert not any(row.get("fault") for row in rows)
     assert [row["what"] for row in rows] == [
         *("degrees", "built bfs", "built bfs", "searched", "tree", "valid", "bfs"),

@@ -9,7 +9,6 @@ leads to others. See ``docs/design/graph.md`` for arcs, slots and their order.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +17,7 @@ import numpy as np
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.device import Device
 from emv.backends.cuda.late import Late, under_way
-from emv.backends.cuda.pieces import Pieces, filled, slots_of
+from emv.backends.cuda.pieces import Pieces, filled, row_starts, sort_rows
 from emv.backends.cuda.sorting import (
     converted,
     entry_wise,
@@ -143,13 +142,10 @@ class DeviceIndexArrays:
         if name == "edge_of_slot" and self.arcs_are_edges:
             name = "arc_of_slot"
         if name not in self.made:
-            if self.pieces is not None and name not in BY_PIECES:
-                raise GraphError(
-                    f"{name} needs the number of every edge, but the edges of this graph are drawn "
-                    "where they are needed, and nobody holds them",
-                    remedy="Make the graph with held=True.",
-                )
-            getattr(self, f"_build_{name}")()
+            if self.pieces is None:
+                getattr(self, f"_build_{name}")()
+            else:
+                self.made[name] = self._by_pieces(name, self.pieces)
         made = self.made[name]
         if isinstance(made, Late):
             made = self.made[name] = made.under_way()
@@ -190,9 +186,7 @@ class DeviceIndexArrays:
 
     def _sort_arcs(self) -> None:
         """Sort the arcs by sender: everything by arc."""
-        if self.pieces is not None:
-            self._fill_rows(self.pieces)
-        elif self.arcs_are_edges:
+        if self.arcs_are_edges:
             senders, receivers = (converted(each, self.vertex_dtype) for each in self.ends)
             self.made["src_of_arc"], self.made["out_other"] = senders, receivers
         elif self.arcs is not None:
@@ -210,10 +204,42 @@ class DeviceIndexArrays:
             senders, size = self.made["src_of_arc"], self.num_vertices
             self.made["out_first"] = row_bounds(senders, size, self.arc_dtype)
 
-    def _fill_rows(self, pieces: Pieces) -> None:
-        """Fill the rows with arcs that come in pieces, of which nobody knows the edges."""
-        sizes = self.num_vertices, self.num_arcs, self.arc_dtype, self.vertex_dtype
-        self.made["out_first"], self.made["out_other"] = filled(self.on, pieces, *sizes)
+    def _by_pieces(self, name: str, pieces: Pieces) -> DeviceArray:
+        """Return an array of arcs that come in pieces, of which nobody knows the edges."""
+        if name not in BY_PIECES:
+            raise GraphError(
+                f"{name} needs the number of every edge, but the edges of this graph are drawn "
+                "where they are needed, and nobody holds them",
+                remedy="Make the graph with held=True.",
+            )
+        if name == "in_other":
+            return self.slots_by_pieces(self.array("in_first"))
+        if name in ("out_other", "src_of_arc"):
+            first, dtype = self.array("out_first"), self.vertex_dtype
+            if name == "src_of_arc":
+                return spread(first, self.num_arcs, dtype)
+            return filled(first, pieces(True), self.num_arcs, dtype)
+        ways = ((arcs[name == "in_first"], arcs[0], False) for arcs in pieces(False))
+        return row_starts(self.on, ways, self.num_vertices, self.arc_dtype)
+
+    def slots_by_pieces(
+        self,
+        first: DeviceArray,
+        position: DeviceArray | None = None,
+        place: DeviceArray | None = None,
+    ) -> DeviceArray:
+        """Return the senders of all slots, or their places, where arcs come in pieces.
+
+        The rows of receivers begin at `first`, and stand by their positions, if these are given.
+        """
+        assert self.pieces is not None
+        arcs = (
+            (receivers if position is None else gathered(position, receivers), senders)
+            for senders, receivers in self.pieces(False)  # as rows are sorted anyhow
+        )
+        made = filled(first, arcs, self.num_arcs, self.vertex_dtype)
+        sort_rows(first, made, self.num_vertices, place)
+        return made
 
     def _sort_given(self, senders: DeviceArray, others: DeviceArray, edges: DeviceArray) -> None:
         """Sort arcs that are given with their edges."""
@@ -240,9 +266,6 @@ class DeviceIndexArrays:
 
     def _sort_slots(self) -> None:
         """Sort the arcs by receiver, which gives every arc its slot."""
-        if self.pieces is not None:
-            self._build_in_other()
-            return
         wants_first = self.directed and "in_first" not in self.made
         receivers = self.array("out_other")
         order, keys = sorted_places(receivers, self.num_vertices, self.arc_dtype, wants_first)
@@ -251,7 +274,7 @@ class DeviceIndexArrays:
             self.made["in_first"] = row_bounds(keys, self.num_vertices, self.arc_dtype)
 
     def _build_src_of_arc(self) -> None:
-        if "out_first" in self.made or self.pieces is not None:
+        if "out_first" in self.made:
             first, dtype = self.array("out_first"), self.vertex_dtype
             self.made["src_of_arc"] = spread(first, self.num_arcs, dtype)
         else:
@@ -261,12 +284,6 @@ class DeviceIndexArrays:
     _build_in_first = _build_arc_of_slot = _sort_slots
 
     def _build_in_other(self) -> None:
-        if self.pieces is not None:
-            rows = self.array("out_first"), self.array("out_other"), self.vertex_dtype
-            sizes = self.num_vertices, self.num_arcs, self.arc_dtype, self.vertex_dtype
-            slots = functools.partial(slots_of, *rows)
-            self.made["in_first"], self.made["in_other"] = filled(self.on, slots, *sizes)
-            return
         self.made["in_other"] = gathered(self.array("src_of_arc"), self.array("arc_of_slot"))
 
     def _build_slot_of_arc(self) -> None:

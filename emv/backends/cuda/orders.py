@@ -25,6 +25,7 @@ from emv.backends.cuda.sorting import (
 from emv.graph.common_places import CommonPlaces
 from emv.graph.gather import order_pays
 from emv.graph.pull import LIMITS, WARP_HUB_ARCS, bins_of, pieces_of
+from emv.graph.widths import index_dtype
 
 STEPS = (WARP_HUB_ARCS - 1, *LIMITS)
 ROWS_OF_CHUNK = 1024  # whose lengths a warp adds up
@@ -147,22 +148,28 @@ class DeviceOrders:
     def pull_place(self) -> DeviceArray:
         """Where each vertex stands in `pull_order`, or among those of all parts."""
         if self.common is not None:
-            return self._common_place(self.common)
+            return self._common_place(self.common, is_close=False)
         return inverted(self.pull_order)
 
-    def _common_place(self, common: CommonPlaces) -> DeviceArray:
-        """Return where each vertex stands among those of all parts, as `CommonPlaces.place`."""
+    def _common_place(self, common: CommonPlaces, is_close: bool) -> DeviceArray:
+        """Return where each vertex stands among those of all parts.
+
+        As `CommonPlaces.place` says, or `CommonPlaces.close`.
+        """
         first = from_host(self.on, common.first("in"))
-        made = empty(self.on, self.size, common.place_dtype)
+        made = empty(self.on, self.size, index_dtype(self.size) if is_close else common.place_dtype)
         longest = self._facts(first, STEPS).longest
         for part, is_even in enumerate(common.is_even):
-            held, begin = common.owner == part, common.begin(part)
-            if is_even:
+            held = common.owner == part
+            begin = int(common.begins[part]) if is_close else common.begin(part)
+            if is_even and not is_close:
                 arrays = [from_host(self.on, held.view(np.uint8)), made]
                 entry_wise(self.on, "build.stay", arrays, begin, self.size)
             else:
-                count = np.count_nonzero(held)
-                order = self._rows_by_length(first, longest, held)
+                count, rows = np.count_nonzero(held), (first, longest)
+                if is_even:  # by their numbers, as rows of one length are
+                    rows = numbered(self.on, self.size + 1, first.dtype), 1
+                order = self._rows_by_length(*rows, held)
                 entry_wise(self.on, "build.put_places", [order, made], begin, count)
         return made
 
@@ -247,6 +254,9 @@ class DeviceOrders:
 
     def _in_order(self, place: DeviceArray) -> DeviceArray:
         """Return the places of the senders of all in-arcs, in the order of `gather_first`."""
+        if self.arrays.pieces is not None:  # and no other rows need be there
+            position = None if self.is_even else inverted(self.pull_order)
+            return self.arrays.slots_by_pieces(self.gather_first, position, place)
         senders = self.arrays.array("in_other")
         made = empty(self.on, senders.size, senders.dtype)
         first, order = self.arrays.array("in_first"), self.pull_order
@@ -258,7 +268,7 @@ class DeviceOrders:
     def gather_close_place(self) -> DeviceArray:
         """Where each vertex stands among those of all parts."""
         assert self.common is not None
-        return from_host(self.on, self.common.close)
+        return self._common_place(self.common, is_close=True)
 
     @cached_property
     def gather_begins(self) -> DeviceArray:

@@ -3,11 +3,14 @@
 Arcs come in pieces, twice. The first time the entries of each row are counted, and added up to
 where rows begin. The second time every piece is sorted stably by its rows, and put behind what
 earlier pieces have put there: a counting sort by pieces, whose result is that of one stable sort of
-all. Besides the rows it takes what a sort of one piece takes.
+all. Rows by receiver hold senders in ascending order, as arcs come by sender: there each row is
+sorted once it is full, some rows at a time, so that no rows by sender are needed for it. Besides
+the rows it takes what a sort of one piece takes, or of the longest row.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
@@ -16,7 +19,7 @@ from numpy.typing import NDArray
 from emv.backends.cuda.array import DeviceArray, empty, from_host
 from emv.backends.cuda.device import Device
 from emv.backends.cuda.marks import zeros
-from emv.backends.cuda.sorting import add_up, bits, entry_wise, sorted_places
+from emv.backends.cuda.sorting import add_up, bits, entry_wise, gathered, sorted_places
 from emv.graph.widths import index_dtype
 
 PIECE_ARCS = 2**26
@@ -24,8 +27,11 @@ PIECE_ARCS = 2**26
 CHUNK = 1024
 """Edges of which a warp takes those that lead to a part, one behind the other."""
 
-Pieces = Callable[[], Iterable[tuple[DeviceArray, ...]]]
-"""Gives what is sorted, piece by piece: keys, which are rows, and values of each entry."""
+ARRAYS_OF_PIECE = 12
+"""So many arrays of ids, as long as a piece, are there at most while one is drawn and sorted."""
+
+Pieces = Callable[[bool], Iterable[tuple[DeviceArray, DeviceArray]]]
+"""Gives senders and receivers of arcs, piece by piece, in their order or sooner in any other."""
 
 
 def row_starts(
@@ -33,64 +39,82 @@ def row_starts(
     pieces: Iterable[tuple[DeviceArray, DeviceArray, bool]],
     num_rows: int,
     dtype: np.dtype,
-    ahead: int = 0,
 ) -> DeviceArray:
-    """Return where rows begin, so many places ahead: ``first[ahead + row]``.
+    """Return where rows begin.
 
     Parameters
     ----------
     pieces : iterable
         Gives the rows of entries, others, and whether entries where both are the same are left out.
-    ahead : {0, 1}
-        With 1 rows that are filled from there on move these places to where the next rows begin.
     """
     first = zeros(on, num_rows + 1, dtype)
     for keys, others, skips in pieces:
-        entry_wise(on, "fill_rows.count_rows", [keys, others, first], ahead, int(skips), keys.size)
+        entry_wise(on, "fill_rows.count_rows", [keys, others, first], int(skips), keys.size)
     add_up(first)
     return first
 
 
 def filled(
-    on: Device, pieces: Pieces, num_rows: int, num_entries: int, arc: np.dtype, *made: np.dtype
-) -> tuple[DeviceArray, ...]:
-    """Return where rows begin, and the values of all entries row by row, in the order they come.
+    first: DeviceArray,
+    pieces: Iterable[tuple[DeviceArray, DeviceArray]],
+    num_entries: int,
+    dtype: np.dtype,
+) -> DeviceArray:
+    """Return the values of all entries row by row, in the order they come.
 
     Parameters
     ----------
-    pieces : callable
-        Asked twice; it gives keys below `num_rows` and as many arrays of values as are made.
-    num_rows, num_entries : int
-        Rows, and entries of all pieces.
-    arc : dtype
-        Of where rows begin.
-    *made : dtype
-        Of each array of values.
+    first : DeviceArray
+        Where rows begin, and the end of all.
+    pieces : iterable
+        Gives the rows of entries, and values.
+    num_entries, dtype : int, dtype
+        Of all pieces, and of the result.
     """
-    keys_alone = ((keys, keys, False) for keys, *_ in pieces())
-    first = row_starts(on, keys_alone, num_rows, arc, ahead=1)
-    rows = [empty(on, num_entries, dtype) for dtype in made]
-    for keys, *values in pieces():
+    on, begins = first.device, first.copy()  # which is moved on
+    made = empty(on, num_entries, dtype)
+    for keys, values in pieces:
         if keys.size:
-            order, by_row = sorted_places(bits(keys), num_rows, index_dtype(keys.size))
-            for own, given in zip(rows, values, strict=True):
-                arrays = [by_row, order, first, given, own]
-                entry_wise(on, "fill_rows.put_rows", arrays, keys.size)
-            entry_wise(on, "fill_rows.move_on", [by_row, first], keys.size)
-    return first, *rows
+            order, by_row = sorted_places(bits(keys), first.size - 1, index_dtype(keys.size))
+            arrays = [by_row, order, begins, values, made]
+            entry_wise(on, "fill_rows.put_rows", arrays, keys.size)
+            entry_wise(on, "fill_rows.move_on", [by_row, begins], keys.size)
+    return made
 
 
-def slots_of(
-    first: DeviceArray, other: DeviceArray, vertex: np.dtype
-) -> Iterator[tuple[DeviceArray, DeviceArray]]:
-    """Yield receivers and senders of the arcs of rows, in their order."""
+def stretches(first: DeviceArray, num_entries: int) -> Iterator[tuple[int, int, int, int]]:
+    """Yield rows that together have about as many entries as a piece: from, to, and entries.
+
+    A row is never cut, so a stretch is at most as long as a piece and the longest row.
+    """
+    on, num_rows = first.device, first.size - 1
+    begins = range(0, num_entries, PIECE_ARCS)
+    found = empty(on, len(begins), index_dtype(num_rows))
+    for k, begin in enumerate(begins):
+        entry_wise(on, "fill_rows.spread_from", [first, found[k : k + 1]], begin, num_rows, 1)
+    rows = [*found.tolist(), num_rows]
+    bounds = [*gathered(first, found).tolist(), num_entries]
+    for (row, end), (begin, upto) in zip(*map(itertools.pairwise, (rows, bounds)), strict=True):
+        if upto > begin:
+            yield row, end, begin, upto
+
+
+def sort_rows(
+    first: DeviceArray, senders: DeviceArray, num_senders: int, place: DeviceArray | None
+) -> None:
+    """Sort the senders of every row, and put their places there instead, if these are given."""
     on = first.device
-    for begin in range(0, other.size, PIECE_ARCS):
-        count = min(PIECE_ARCS, other.size - begin)
-        senders = empty(on, count, vertex)
-        numbers = begin, first.size - 1, count
-        entry_wise(on, "fill_rows.spread_from", [first, senders], *numbers)
-        yield other.view(begin, count, other.dtype), senders
+    for row, end, begin, upto in stretches(first, senders.size):
+        count, dtype = upto - begin, index_dtype(upto - begin)
+        own, rows = senders[begin:upto], empty(on, count, index_dtype(end - row))
+        numbers = begin, end - row, count
+        entry_wise(on, "fill_rows.spread_from", [first[row : end + 1], rows], *numbers)
+        order, ascending = sorted_places(own, num_senders, dtype)
+        rows = gathered(rows, order)
+        order = sorted_places(rows, end - row, dtype, keeps_keys=False)[0]
+        if place is not None:
+            ascending = gathered(place, ascending)
+        entry_wise(on, "moves.gather", [ascending, order, own], count)
 
 
 class Held:

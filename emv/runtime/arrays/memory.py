@@ -72,7 +72,8 @@ class MemoryPlan:
     entries : tuple of Entry
         Every array.
     building_bytes : int
-        At most what building index arrays takes besides, for a while.
+        At most what building index arrays takes besides, for a while; parts that are on one GPU are
+        built one after the other.
     by_device : dict
         Where a run is on GPUs, the bytes that it allocates at most on each, by its name.
     """
@@ -169,13 +170,15 @@ class Counted:
         building = self.plan.store.building_bytes(self) if self.counts_graph else 0
         own = [each for each in entries if each.group != "other parts"]
         name = self.plan.schedule.program.name
+        if self.target.device is None:
+            return MemoryPlan(name, tuple(entries), building)
         made = MemoryPlan(name, tuple(own), building)
-        by_device: dict[str, int] = {}
-        if self.target.device is not None:
-            for label, part in [(self.target.device.label, made), *self.parts]:
-                by_device[label] = by_device.get(label, 0) + part.peak_bytes
-        building += sum(each.building_bytes for _, each in self.parts)
-        return MemoryPlan(name, tuple(entries), building, by_device)
+        by_device, scratch = dict[str, int](), dict[str, int]()
+        for label, part in [(self.target.device.label, made), *self.parts]:
+            by_device[label] = by_device.get(label, 0) + part.new_bytes
+            scratch[label] = max(scratch.get(label, 0), part.building_bytes)
+        by_device = {label: kept + scratch[label] for label, kept in by_device.items()}
+        return MemoryPlan(name, tuple(entries), sum(scratch.values()), by_device)
 
     def entries(self) -> Iterator[Entry]:
         """Yield every array."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from emv.backends.cuda import pieces, sorting
 from emv.backends.cuda.array import from_host
-from emv.backends.cuda.index_arrays import BY_PIECES, DeviceIndexArrays
+from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.orders import DeviceOrders
 from emv.device import device_named
 from emv.graph.drawn import DRAWN_TOGETHER
@@ -24,12 +24,14 @@ from emv.graph.widths import public_dtype
 from emv.runtime.arrays.index import ENDS, IN_ORDER, INDEX, OF_SLICES
 
 ORDERS = ("pull_", "gather_")
-OF_ROWS = {"first_out", "dst_of_arc", "src_of_arc", *ENDS}
-"""What is made of the rows by sender alone."""
 BY_ARC = {"out_first", "out_other", "src_of_arc", "edge_of_arc"}
 """What one sort of the arcs makes."""
 BY_SLOT = {"in_first", "arc_of_slot"}
 """What one sort of the slots makes, of what is made by arc."""
+PLACED_BY = {"gather_slot": "gather_position", "gather_close_slot": "gather_close_place"}
+"""By what senders are known in an array of them."""
+SORTED = {"pull_place", *PLACED_BY.values()}
+"""What vertices are sorted by degree for, by themselves."""
 KEPT_SHARE = 8
 """One in so many of the bytes that are free may be kept for a later version."""
 ON_HOST = ("row_bits", *OF_SLICES)
@@ -74,14 +76,14 @@ class GpuBuild:
         self.device = device
         self.host_ends: Ends = layouts.ends
         self.end_bytes = public_dtype(layouts.num_vertices).itemsize
+        self.drawn = layouts.arcs_in_pieces()
         placed = layouts.placed.get(device.label)
         if placed is None or placed.on is not device:
             there = device_named(device.label)
             ask = functools.partial(layouts.ends.on, there)  # no cycle that holds memory
             arcs = layouts.arcs_of_edges()
             given = None if arcs is None else functools.partial(arcs_on, device, arcs)
-            take = layouts.arcs_in_pieces()
-            drawn = None if take is None else functools.partial(take, there)
+            drawn = None if self.drawn is None else functools.partial(self.drawn.pieces, there)
             placed = DeviceIndexArrays(device, layouts.shape, ask, given, drawn)
             layouts.placed[device.label] = placed
         self.arrays: DeviceIndexArrays = placed
@@ -117,8 +119,6 @@ class GpuBuild:
             return sorting.converted(self.arrays.ends[ENDS.index(name)], id_dtype)
         if name.startswith(ORDERS):
             self.asked.add(name)
-            if name == "gather_slot" and self.arrays.pieces is not None:
-                self._make_room()
             return self.orders.array(name)
         if name == "edge_of_arc" and self.arrays.arcs_are_edges:
             return sorting.numbered(self.device, self.arrays.num_arcs, self.arrays.vertex_dtype)
@@ -166,7 +166,7 @@ class GpuBuild:
             "NUM_HUBS": orders.num_hubs,
             "NUM_PIECES": orders.num_pieces,
             "HAS_ORDER": int(not orders.is_even),
-            "HAS_POSITION": int(orders.is_sorted),
+            "HAS_POSITION": int(gathers and orders.is_sorted),
             "NUM_SENDERS": orders.num_senders if gathers else 0,
         }
 
@@ -190,8 +190,8 @@ class GpuBuild:
             names = {e for e in names if e != "first_in" and not e.startswith("pull_")}
         if not names - set(ENDS) and not column_bytes:
             return 0
-        if arrays.pieces is not None:
-            return self._piecewise_bytes(names)
+        if self.drawn is not None:
+            return self._piecewise_bytes(names, self.drawn.longest)
         kept = {built_name(name) for name in names} | set(arrays.made)
         made = self._made_for(names, column_bytes > 0)
         spare = sum(arrays.nbytes(name) for name in made - kept)
@@ -207,28 +207,33 @@ class GpuBuild:
         pairs = sorting.sorting_bytes(self.device, count, arrays.num_vertices + 1, widths)
         return int(spare + pairs + column_bytes)
 
-    def _piecewise_bytes(self, names: set[str]) -> int:
-        """Return at most what building takes besides, where arcs come in pieces."""
-        arrays = self.arrays
-        made = set(BY_PIECES[: 4 if names - OF_ROWS else 2]) - arrays.made.keys()
-        spare = sum(arrays.nbytes(name) for name in made - {built_name(name) for name in names})
-        drawn = 4 * min(DRAWN_TOGETHER, self.host_ends.num_edges) * self.end_bytes
-        widths = 3 * arrays.vertex_dtype.itemsize
-        piece = max(min(DRAWN_TOGETHER, arrays.num_arcs), min(pieces.PIECE_ARCS, arrays.num_arcs))
-        filling = sorting.sorting_bytes(self.device, piece, arrays.num_vertices, widths)
-        widths = arrays.vertex_dtype.itemsize + 2 * arrays.arc_dtype.itemsize
-        count = arrays.num_vertices
-        by_degree = sorting.sorting_bytes(self.device, count, arrays.num_arcs, widths)
-        meanwhile = count + max(drawn + filling, by_degree)
-        if "gather_slot" in names:  # which is made when all that is over
-            meanwhile = max(0, meanwhile - arrays.nbytes("in_other"))
-        return int(spare + meanwhile)
+    def _piecewise_bytes(self, names: set[str], longest: int) -> int:
+        """Return at most what building takes besides, where arcs come in pieces.
 
-    def _make_room(self) -> None:
-        """Drop the receivers of arcs, if nobody asked for them: senders are gathered instead."""
-        self.arrays.array("in_other")
-        if "out_other" not in self.asked:
-            self.arrays.made.pop("out_other", None)
+        Vertices are sorted by degree before senders are gathered, whose array is not there by then.
+        """
+        arrays, size, vertex = self.arrays, self.arrays.num_vertices, self.arrays.vertex_dtype
+        kept = {built_name(name) for name in names} | arrays.made.keys()
+        spare = sum(arrays.nbytes(name) for name in self._on_the_way(names) - kept)
+        drawn = min(DRAWN_TOGETHER, self.host_ends.num_edges)
+        sorted_at_once = min(pieces.PIECE_ARCS + longest, arrays.num_arcs)
+        ids = pieces.ARRAYS_OF_PIECE * max(drawn, sorted_at_once)
+        filling = ids * max(vertex.itemsize, self.end_bytes)
+        filling += size * (arrays.arc_dtype.itemsize + vertex.itemsize)
+        widths = vertex.itemsize + 2 * arrays.arc_dtype.itemsize
+        by_degree = sorting.sorting_bytes(self.device, size, arrays.num_arcs, widths)
+        gathered = [name for name in PLACED_BY if name in names]
+        if len(gathered) == 1 and not names & (SORTED - {PLACED_BY[gathered[0]]}):
+            by_degree -= arrays.nbytes("in_other")
+        return int(spare + size + max(filling, by_degree))
+
+    def _on_the_way(self, names: set[str]) -> set[str]:
+        """Return the index arrays that are made on the way to others, where arcs come in pieces."""
+        of_out = {"dst_of_arc", "src_of_arc", "pull_head", "pull_arcs", "gather_position"}
+        is_pulled = any(name.startswith(ORDERS) or name == "src_of_slot" for name in names)
+        found = {"in_first"} if is_pulled else set()
+        found |= {"out_first"} if names & of_out else set()
+        return found | ({"in_other"} if "pull_head" in names else set())
 
     def _made_for(self, names: set[str], has_columns: bool) -> set[str]:
         """Return the index arrays that are made on the way to others."""

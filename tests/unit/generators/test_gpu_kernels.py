@@ -17,7 +17,7 @@ KERNELS = {
     "generate.along_axis": ["int64", "int64", *[WHOLE] * 5],
     "generate.integers": ["int32", *[WHOLE] * 5],
     "generate.floats": ["float64", WHOLE, WHOLE, WHOLE, FLOAT, FLOAT],
-    "fill_rows.count_rows": ["int32", "int32", "uint64", *[WHOLE] * 3],
+    "fill_rows.count_rows": ["int32", "int32", "uint64", *[WHOLE] * 2],
     "fill_rows.count_held": ["int32", "int32", "uint8", "int64", *[WHOLE] * 4],
     "fill_rows.take_held": ["int32", "int32", "uint8", "int64", "int32", "int32", *[WHOLE] * 4],
     "fill_rows.put_rows": ["uint32", "uint32", "uint64", "int32", "uint32", WHOLE],
