@@ -271,6 +271,7 @@ class Device(Beginning, InPieces, Protocol):
         far: int | float,
         lengths: Sequence[DeviceArray],
         most: float,
+        step: float,
     ) -> Lowered | None:
         """Return values that are lowered along arcs from new edges on; waits.
 
@@ -284,6 +285,8 @@ class Device(Beginning, InPieces, Protocol):
             What those have who offer nothing.
         lengths, most : DeviceArrays, float
             What arcs add, and what new edges do, from 0 to ``most``, else None comes back.
+        step : float
+            What arcs of shortest paths add, as a rule; results do not depend on it.
         """
 
     def settled(

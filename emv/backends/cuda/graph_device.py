@@ -189,10 +189,11 @@ class GraphDevice:
         far: int | float,
         lengths: Sequence[DeviceArray],
         most: float,
+        step: float,
     ) -> Lowered | None:
         """Return values that are lowered along arcs from new edges on."""
         with self.on.current():
-            return lower.lowered(rows, ends, values, far, lengths, most)
+            return lower.lowered(rows, ends, values, far, lengths, most, step)
 
     def settled(
         self,

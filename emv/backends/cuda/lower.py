@@ -17,6 +17,7 @@ LANES_OF_MESH, LANES = 2, 5  # of a row, as powers of two: threads divide by the
 IS_LIKELY = 1
 BLOCKS_OF_MESH, BLOCKS = 2, 1  # of a multiprocessor
 BY_ITSELF = 64  # rounds for which a block of a mesh goes on before it meets the others
+LONGEST_REACH = 2.0**61  # so that no sum outgrows its type
 MOST_ROUNDS = 1 << 14  # of a launch, between which Python hears signals
 WORDS = SUMMED + 1
 
@@ -28,6 +29,7 @@ def lowered(
     far: int | float,
     lengths: Sequence[DeviceArray],
     most: float,
+    step: float,
 ) -> Lowered | None:
     """Return what `emv.device.Device.lowered` asks for."""
     on, size, stream = values.device, values.size, values.device.stream
@@ -40,6 +42,10 @@ def lowered(
     on.driver.fill(zeros.address, b"\0", zeros.nbytes, stream)
     state = zeros.view(0, WORDS, np.dtype(np.int64))
     summary = zeros.view(2 * WORDS, 2 * blocks, np.dtype(np.float64))
+    kind = float if values.dtype.kind == "f" else int
+    reach = kind(min(BY_ITSELF * step, LONGEST_REACH)) if is_mesh else kind(0)
+    leasts = empty(on, 4, values.dtype)
+    on.driver.fill(leasts.address, values.dtype.type(far).tobytes(), leasts.size, stream)
     if not lengths:
         one = empty(on, 1, values.dtype)
         on.driver.fill(one.address, values.dtype.type(1).tobytes(), 1, stream)
@@ -49,9 +55,9 @@ def lowered(
     by_arc, added = lengths
     others = rows.array("out_other" if each else rows.in_any_order("out_other"))
     arrays = [rows.array("out_first"), others, by_arc, made, *ends, added]
-    arrays += [zeros[told:], *queue, summary, state]
+    arrays += [zeros[told:], *queue, summary, leasts, state]
     how = (LANES_OF_MESH, IS_LIKELY, BY_ITSELF) if is_mesh else (LANES, 0, 0)
-    numbers = far, most, each, int(not rows.directed), ends[0].size, room, *how, MOST_ROUNDS
+    numbers = far, reach, most, each, int(not rows.directed), ends[0].size, room, *how, MOST_ROUNDS
     while True:
         launch(on, "lower.along_arcs", arrays, numbers, blocks=blocks)
         found = zeros[2 * ROUNDS : told].numpy()
