@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.forms import Beginning, Begun, InPieces, Look, Lowered, Shape, Spread
+from emv.forms import Added, Beginning, Begun, InPieces, Look, Lowered, Shape, Spread
 
 
 class Place(Protocol):
@@ -129,6 +129,10 @@ class Indexed(Protocol):
     def num_arcs(self) -> int:
         """Directions of edges."""
 
+    @property
+    def made(self) -> Mapping[str, DeviceArray]:
+        """Those that are there, by name."""
+
 
 Ends = Callable[[], tuple[DeviceArray, DeviceArray]]
 """Returns the ends of edges on a device."""
@@ -188,6 +192,22 @@ class Device(Beginning, InPieces, Protocol):
             Ids, repeated or not and in any order, or ``bool[size]``.
         ends : (DeviceArray, DeviceArray), optional
             Of the rows, which are edges then, so that loops are counted.
+        """
+
+    def in_order(
+        self, keys: Sequence[DeviceArray], rows: DeviceArray, others: DeviceArray, number: int
+    ) -> DeviceArray | None:
+        """Return entries by row, call and key; waits until they are counted.
+
+        None if one that has a key has a row or another value that is not in ``range(number)``, or
+        if row and key are no number of 62 bits together.
+
+        Parameters
+        ----------
+        keys : sequence of int64[:]
+            By call, the keys of entries, which all differ; negative where an entry is none.
+        rows, others : int64[n]
+            Of the entries, those of all calls one after another.
         """
 
     def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
@@ -269,9 +289,7 @@ class Device(Beginning, InPieces, Protocol):
         ends: Sequence[DeviceArray],
         values: DeviceArray,
         far: int | float,
-        lengths: Sequence[DeviceArray],
-        most: float,
-        step: float,
+        added: Added,
     ) -> Lowered | None:
         """Return values that are lowered along arcs from new edges on; waits.
 
@@ -283,10 +301,8 @@ class Device(Beginning, InPieces, Protocol):
             What vertices have; no edge but the new ones offers any of them less.
         far : number
             What those have who offer nothing.
-        lengths, most : DeviceArrays, float
-            What arcs add, and what new edges do, from 0 to ``most``, else None comes back.
-        step : float
-            What arcs of shortest paths add, as a rule; results do not depend on it.
+        added : Added
+            What arcs add; new edges from 0 to ``added.most``, else None comes back.
         """
 
     def settled(

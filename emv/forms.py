@@ -43,6 +43,24 @@ class Spread(NamedTuple):
     bound: float
 
 
+class Added(NamedTuple):
+    """What arcs add to values that are lowered along them, see `Device.lowered`.
+
+    Attributes
+    ----------
+    numbers : tuple of DeviceArray
+        Of arcs and of new edges; none where all add 1.
+    most : float
+        What a new edge may add at most, so that no sum outgrows its type.
+    step : float
+        What arcs of shortest paths add, as a rule; results do not depend on it.
+    """
+
+    numbers: tuple[Any, ...]
+    most: float
+    step: float
+
+
 class Lowered(NamedTuple):
     """What came of lowering values along arcs, see `Device.lowered`.
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from emv.device import DeviceArray, device_of
+from emv.forms import Added
 from emv.graph.bind import source_of
 from emv.graph.on_device import device_array, lies_on_device
 from emv.runtime.dependants import added_to
@@ -216,7 +217,7 @@ def lowered_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> Run | 
     on, kept, far = device_of(given), plan.kept.dtype, plan.kept.default
     values, far = on.convert(given, kept), kept.type(far).item()
     new = new_there(run, graph)
-    found = on.lowered(rows, new, values, far, lengths.numbers, lengths.most, lengths.step)
+    found = on.lowered(rows, new, values, far, Added(lengths.numbers, lengths.most, lengths.step))
     if found is None:
         return None
     if lengths.column is not None and len(new[0]):

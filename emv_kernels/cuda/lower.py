@@ -249,7 +249,7 @@ def along_arcs(
     Lengths are those of arcs and of new edges, where ``each`` is 1, or one for all, where it is 0.
     Those of new edges are summed up in ``summary`` by blocks, and if one is not from 0 to ``most``
     it ends behind a round.
-    ``far`` have those who offer nothing; in a round nobody goes on who has more than ``reach`` above
+    ``far`` have those who offer nothing; in a round nobody goes on who is more than ``reach`` above
     the least in its queue, unless that is 0. ``is_likely`` says that most offers are less.
     ``2**lanes`` threads look at a row. ``state`` and ``stamps`` begin as zeros, the four ``leasts``
     as ``far``; the queues have ``room`` for the entries of a round, twice.

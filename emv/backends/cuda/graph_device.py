@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends import simulated
-from emv.backends.cuda import device as devices
 from emv.backends.cuda import (
+    asked,
     driver,
     few_gone,
     few_slots,
@@ -28,13 +28,14 @@ from emv.backends.cuda import (
     sorting,
     versions,
 )
+from emv.backends.cuda import device as devices
 from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.room import extended, with_room
 from emv.backends.cuda.stacked import StackedArray
 from emv.device import EdgeChange
-from emv.forms import Lowered, Shape, Spread
+from emv.forms import Added, Lowered, Shape, Spread
 
 
 class GraphDevice:
@@ -114,6 +115,13 @@ class GraphDevice:
             begun = few_slots.few_slots(rows, (src, dst))
             return None if begun is None else (begun, *begun.look()[:2])
 
+    def in_order(
+        self, keys: Sequence[DeviceArray], rows: DeviceArray, others: DeviceArray, number: int
+    ) -> DeviceArray | None:
+        """Return the entries that have a key by row, call and key."""
+        with self.on.current():
+            return asked.in_order(keys, rows, others, number)
+
     def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
         """Return which of so many entries arrays name."""
         with self.on.current():
@@ -187,13 +195,11 @@ class GraphDevice:
         ends: Sequence[DeviceArray],
         values: DeviceArray,
         far: int | float,
-        lengths: Sequence[DeviceArray],
-        most: float,
-        step: float,
+        added: Added,
     ) -> Lowered | None:
         """Return values that are lowered along arcs from new edges on."""
         with self.on.current():
-            return lower.lowered(rows, ends, values, far, lengths, most, step)
+            return lower.lowered(rows, ends, values, far, added)
 
     def settled(
         self,

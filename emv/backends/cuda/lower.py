@@ -9,7 +9,7 @@ import numpy as np
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.kernels import launch
-from emv.forms import Lowered
+from emv.forms import Added, Lowered
 from emv_kernels.sizes import LOWER_PIECE, ROUNDS, SUMMED
 
 MESH_ARCS = 8  # of a vertex, in the mean, up to which few arcs are looked at side by side
@@ -27,23 +27,21 @@ def lowered(
     ends: Sequence[DeviceArray],
     values: DeviceArray,
     far: int | float,
-    lengths: Sequence[DeviceArray],
-    most: float,
-    step: float,
+    added: Added,
 ) -> Lowered | None:
     """Return what `emv.device.Device.lowered` asks for."""
     on, size, stream = values.device, values.size, values.device.stream
-    made, each = empty(on, size, values.dtype), int(bool(lengths))
+    made, lengths, each = empty(on, size, values.dtype), added.numbers, int(bool(added.numbers))
     on.driver.copy(made.address, values.address, values.nbytes, stream)
     is_mesh = rows.num_arcs <= MESH_ARCS * size
     blocks = (BLOCKS_OF_MESH if is_mesh else BLOCKS) * on.driver.num_multiprocessors
-    told = 2 * (WORDS + 2 * blocks)  # words of 32 bits, of which some come back
-    zeros = empty(on, told + size, np.dtype(np.uint32))
+    words = 2 * (WORDS + 2 * blocks)  # words of 32 bits, of which some come back
+    zeros = empty(on, words + size, np.dtype(np.uint32))
     on.driver.fill(zeros.address, b"\0", zeros.nbytes, stream)
     state = zeros.view(0, WORDS, np.dtype(np.int64))
     summary = zeros.view(2 * WORDS, 2 * blocks, np.dtype(np.float64))
     kind = float if values.dtype.kind == "f" else int
-    reach = kind(min(BY_ITSELF * step, LONGEST_REACH)) if is_mesh else kind(0)
+    reach = kind(min(BY_ITSELF * added.step, LONGEST_REACH)) if is_mesh else kind(0)
     leasts = empty(on, 4, values.dtype)
     on.driver.fill(leasts.address, values.dtype.type(far).tobytes(), leasts.size, stream)
     if not lengths:
@@ -52,15 +50,16 @@ def lowered(
         lengths = one, one
     room = size + rows.num_arcs // LOWER_PIECE
     queue = [empty(on, 2 * room, dtype) for dtype in (rows.vertex_dtype, rows.arc_dtype)]
-    by_arc, added = lengths
+    by_arc, of_new = lengths
     others = rows.array("out_other" if each else rows.in_any_order("out_other"))
-    arrays = [rows.array("out_first"), others, by_arc, made, *ends, added]
-    arrays += [zeros[told:], *queue, summary, leasts, state]
+    arrays = [rows.array("out_first"), others, by_arc, made, *ends, of_new]
+    arrays += [zeros[words:], *queue, summary, leasts, state]
     how = (LANES_OF_MESH, IS_LIKELY, BY_ITSELF) if is_mesh else (LANES, 0, 0)
-    numbers = far, reach, most, each, int(not rows.directed), ends[0].size, room, *how, MOST_ROUNDS
+    told = int(not rows.directed), ends[0].size, room, *how, MOST_ROUNDS
+    numbers = far, reach, added.most, each, *told
     while True:
         launch(on, "lower.along_arcs", arrays, numbers, blocks=blocks)
-        found = zeros[2 * ROUNDS : told].numpy()
+        found = zeros[2 * ROUNDS : words].numpy()
         rounds, *queued, num_bad, summed = found.view(np.int64)[: WORDS - ROUNDS].tolist()
         if num_bad:
             return None

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends.values import EagerValues
+from emv.device import device_named
 from emv.errors import ColumnError, LanguageError, Loc
 from emv.graph.bind import column_values, source_of
-from emv.graph.evolving import Columns, Evolving, Key, Requests, ids_now
+from emv.graph.evolving import Columns, Evolving, Key, Requests, RequestsThere, ids_now
 from emv.graph.graph import Graph
-from emv.graph.on_device import on_host
+from emv.graph.on_device import device_array, on_host
 from emv.graph.widths import id_dtype
 from emv.ir import program as p
 from emv.ir.body import type_of
@@ -35,7 +36,8 @@ from emv.lang.traced import TracedResult
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.compile import Compiled
-from emv.runtime.drive.asked import Asked, Heard, heard_in, new_edges, new_vertices
+from emv.runtime.drive import asked as order
+from emv.runtime.drive.asked import Asked, Heard, heard_in
 from emv.runtime.drive.awake import Awake, queues_of, who_is_awake
 from emv.runtime.drive.early import meant_ids
 from emv.runtime.drive.host import HostGraph, HostRun
@@ -187,7 +189,7 @@ class ChangingRun(HostRun):
     def settle(self) -> None:
         """Run what was recorded, and make the version that the superstep has asked for."""
         self.flush(None)
-        asked = self.requests()
+        asked = self.requests_there() or self.requests()
         self.heard, self.num_new = [], 0
         if not asked.is_empty:
             self.change(asked)
@@ -202,8 +204,9 @@ class ChangingRun(HostRun):
         graph = self.graph
         fields = self.declared_fields() if self.heard or self.num_new else {}
         first = graph.num_vertices
-        src, dst, columns = new_edges(self.heard, first + self.num_new, fields)
-        columns |= new_vertices(self.heard, first, self.num_new, fields)
+        heard = [each.here() for each in self.heard]
+        src, dst, columns = order.new_edges(heard, first + self.num_new, fields)
+        columns |= order.new_vertices(heard, first, self.num_new, fields)
         return Requests(
             src,
             dst,
@@ -214,6 +217,39 @@ class ChangingRun(HostRun):
             self.marked(("vertex", DELETED), graph.num_vertices),
         )
 
+    def requests_there(self) -> RequestsThere | None:
+        """Return what the superstep has asked for, in order, on the GPU where it lies.
+
+        None where it is not only edges, or where the host makes the version: it looks at vertices
+        that were deleted, at sets and edges that are awake, and merges index arrays.
+        """
+        target, goes = self.call.target, self.made.get(("edge", DELETED))
+        if target.device is None or target.num_parts > 1 or (goes is None and not self.heard):
+            return None
+        if target.stream != target.device.stream:  # on which all of this would be put
+            return None
+        fields, graph = self.declared_fields(), self.graph
+        if not self.is_of_edges() or any(each.disjoint for each in fields.values()):
+            return None
+        on, gone = device_named(target.device.label), None
+        added = order.new_edges_there(self.heard, on, graph.num_vertices, fields)
+        if goes is not None:
+            gone = on.rows_gone(graph.num_edges, [device_array(goes)])
+            gone = gone if gone is not None and gone.count else None
+        if added is None:
+            return None
+        asked = RequestsThere(on, *added, gone)
+        is_left = graph.num_edges + asked.num_added > asked.num_gone
+        is_made = is_left and not self.evolving.merges(asked.num_added + asked.num_gone)
+        return asked if asked.is_empty or is_made else None
+
+    def is_of_edges(self) -> bool:
+        """Return whether edges alone change, of which none is awake."""
+        is_asked = all(each.asked.kind == "edge" for each in self.heard)
+        is_marked = self.made.keys() & {("vertex", CLEARED), ("vertex", DELETED)}
+        is_awake = self.shared.keys() & {"active_edges", "pending_edges"}
+        return is_asked and not (is_marked or is_awake or self.has_gone)
+
     def marked(self, key: Key, size: int) -> NDArray[np.bool_]:
         """Return who is marked in a column of the run's own."""
         if key not in self.made:
@@ -222,11 +258,15 @@ class ChangingRun(HostRun):
 
     # Version by version.
 
-    def change(self, asked: Requests) -> None:
+    def change(self, asked: Requests | RequestsThere) -> None:
         """Make the next version and go on with it."""
-        awake = who_is_awake(self.shared, self.state)
-        columns = self.columns_now()
-        edges_gone = self.evolving.change(asked, columns)
+        awake, edges_gone = who_is_awake(self.shared, self.state), np.empty(0, np.bool_)
+        if isinstance(asked, RequestsThere):  # nobody asks then which edges are gone
+            columns = self.columns_now(is_there=True)
+            self.evolving.change_there(asked, columns)
+        else:
+            columns = self.columns_now()
+            edges_gone = self.evolving.change(asked, columns)
         self.graph = Graph._of(self.evolving.store, self.call.graph._placed)
         bindings = {**self.call.arguments.bindings, **{key: (key[1], False) for key in columns}}
         arguments = dataclasses.replace(self.call.arguments, bindings=bindings)
@@ -242,14 +282,17 @@ class ChangingRun(HostRun):
                 self.hold(key, self.evolving.column(key).astype(ids))
         self.shared |= self.awake_again(awake, edges_gone)
 
-    def columns_now(self) -> Columns:
-        """Return what the columns of the program hold, where that is not what the version has."""
+    def columns_now(self, is_there: bool = False) -> Columns:
+        """Return what the columns of the program hold, where that is not what the version has.
+
+        On the host, or where it lies; what the version has on a GPU stays there then.
+        """
         fields, held = self.declared_fields(), {}
         for key, field in fields.items():
             if key in self.made:
-                held[key] = on_host(self.made[key])
+                held[key] = self.made[key] if is_there else on_host(self.made[key])
             elif key in self.call.arguments.bindings and self.evolving.versions:
-                held[key] = self.evolving.column(key)
+                held[key] = (self.evolving.there if is_there else self.evolving.column)(key)
             else:
                 held |= self.at_first(key, field)
         return held
@@ -317,7 +360,7 @@ class ChangingRun(HostRun):
         """Return the graph that the run leaves, what was dropped, and the columns."""
         if not self.evolving.versions:
             return None, 0, {key: each for key, each in self.made.items() if key not in OWN_FIELDS}
-        columns = self.columns_now()
+        columns = self.columns_now(self.evolving.is_there)
         store = self.evolving.last(columns)
         columns = {key: self.rows_left(p.Column(*key), each) for key, each in columns.items()}
         return Graph._of(store, self.graph._placed), self.evolving.dropped, columns
