@@ -220,13 +220,12 @@ class ChangingRun(HostRun):
     def requests_there(self) -> RequestsThere | None:
         """Return what the superstep has asked for, in order, on the GPU where it lies.
 
-        None where it is not only edges, or where the host makes the version: it looks at vertices
-        that were deleted, at sets and edges that are awake, and merges index arrays.
+        None where the host makes the version: of vertices, of sets, and to merge index arrays.
         """
         target, goes = self.call.target, self.made.get(("edge", DELETED))
         if target.device is None or target.num_parts > 1 or (goes is None and not self.heard):
             return None
-        if target.stream != target.device.stream:  # on which all of this would be put
+        if target.stream != target.device.stream:  # on which all of this is put
             return None
         fields, graph = self.declared_fields(), self.graph
         if not self.is_of_edges() or any(each.disjoint for each in fields.values()):
