@@ -251,8 +251,8 @@ def along_arcs(
     it ends behind a round.
     ``far`` have those who offer nothing; in a round nobody goes on who is more than ``reach`` above
     the least in its queue, unless that is 0. ``is_likely`` says that most offers are less.
-    ``2**lanes`` threads look at a row. ``state`` and ``stamps`` begin as zeros, the four ``leasts``
-    as ``far``; the queues have ``room`` for the entries of a round, twice.
+    ``2**lanes`` threads look at a row. ``state`` and ``stamps`` begin as zeros, and then the four
+    ``leasts`` as ``far``; the queues have ``room`` for the entries of a round, twice.
     """
     held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(3, int32)
     kept, arcs, queue = (held, tally), (other, lengths), (vertices, begins)
@@ -279,7 +279,9 @@ def along_arcs(
         side = _by_itself(alone, arcs, values, limit, how, kept, next_queue)
         _hand_on(side, kept, values, start, next_queue)
         if cuda.grid(1) == 0:  # of these nobody asks in this round
-            state[QUEUED + ((number + 2) & 3)], leasts[(number + 2) & 3] = 0, far
+            state[QUEUED + ((number + 2) & 3)] = 0
+            if reach != 0:
+                leasts[(number + 2) & 3] = far
         generation = meet(state, generation)
         is_left = state[QUEUED + ((number + 1) & 3)] > 0 and state[BAD_LENGTHS] == 0
     if cuda.grid(1) == 0:

@@ -17,6 +17,7 @@ LANES_OF_MESH, LANES = 2, 5  # of a row, as powers of two: threads divide by the
 IS_LIKELY = 1
 BLOCKS_OF_MESH, BLOCKS = 2, 1  # of a multiprocessor
 BY_ITSELF = 64  # rounds for which a block of a mesh goes on before it meets the others
+NUM_QUEUES = 4  # by turns
 LONGEST_REACH = 2.0**61  # so that no sum outgrows its type
 MOST_ROUNDS = 1 << 14  # of a launch, between which Python hears signals
 WORDS = SUMMED + 1
@@ -40,10 +41,11 @@ def lowered(
     on.driver.fill(zeros.address, b"\0", zeros.nbytes, stream)
     state = zeros.view(0, WORDS, np.dtype(np.int64))
     summary = zeros.view(2 * WORDS, 2 * blocks, np.dtype(np.float64))
-    kind = float if values.dtype.kind == "f" else int
-    reach = kind(min(BY_ITSELF * added.step, LONGEST_REACH)) if is_mesh else kind(0)
-    leasts = empty(on, 4, values.dtype)
-    on.driver.fill(leasts.address, values.dtype.type(far).tobytes(), leasts.size, stream)
+    reach, leasts = type(far)(0), made  # where nobody waits, nobody looks there
+    if is_mesh:
+        reach = type(far)(min(BY_ITSELF * added.step, LONGEST_REACH))
+        leasts = empty(on, NUM_QUEUES, values.dtype)
+        on.driver.fill(leasts.address, values.dtype.type(far).tobytes(), leasts.size, stream)
     if not lengths:
         one = empty(on, 1, values.dtype)
         on.driver.fill(one.address, values.dtype.type(1).tobytes(), 1, stream)
