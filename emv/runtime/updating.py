@@ -61,7 +61,6 @@ from emv.runtime.warm import (
     why_not,
 )
 
-
 NONE = np.empty(0, np.int64)
 
 
