@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.forms import Added, Beginning, Begun, InPieces, Look, Lowered, Shape, Spread
+from emv.forms import Beginning, Begun, InPieces, Look, Lowering, Ordering, Shape, Spread
 
 
 class Place(Protocol):
@@ -141,7 +141,7 @@ Columns = Mapping[str, DeviceArray]
 """Columns of edges by name."""
 
 
-class Device(Beginning, InPieces, Protocol):
+class Device(Beginning, InPieces, Ordering, Lowering, Protocol):
     """One device, as a graph sees it. Results stay there; arrays that are given lie there."""
 
     @property
@@ -192,22 +192,6 @@ class Device(Beginning, InPieces, Protocol):
             Ids, repeated or not and in any order, or ``bool[size]``.
         ends : (DeviceArray, DeviceArray), optional
             Of the rows, which are edges then, so that loops are counted.
-        """
-
-    def in_order(
-        self, keys: Sequence[DeviceArray], rows: DeviceArray, others: DeviceArray, number: int
-    ) -> DeviceArray | None:
-        """Return entries by row, call and key; waits until they are counted.
-
-        None if one that has a key has a row or another value that is not in ``range(number)``, or
-        if row and key are no number of 62 bits together.
-
-        Parameters
-        ----------
-        keys : sequence of int64[:]
-            By call, the keys of entries, which all differ; negative where an entry is none.
-        rows, others : int64[n]
-            Of the entries, those of all calls one after another.
         """
 
     def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
@@ -281,28 +265,6 @@ class Device(Beginning, InPieces, Protocol):
             What every edge adds; None where that is only known not to be below 0.
         both_ways : bool
             Whether edges lead both ways.
-        """
-
-    def lowered(
-        self,
-        rows: Indexed,
-        ends: Sequence[DeviceArray],
-        values: DeviceArray,
-        far: int | float,
-        added: Added,
-    ) -> Lowered | None:
-        """Return values that are lowered along arcs from new edges on; waits.
-
-        Parameters
-        ----------
-        rows, ends : Indexed, (src, dst)
-            Of a graph that has the new edges, and of these.
-        values : DeviceArray
-            What vertices have; no edge but the new ones offers any of them less.
-        far : number
-            What those have who offer nothing.
-        added : Added
-            What arcs add; new edges from 0 to ``added.most``, else None comes back.
         """
 
     def settled(

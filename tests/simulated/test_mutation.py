@@ -9,10 +9,12 @@ from simulated_gpu import SimulatedDriver, install
 
 from emv import Edge, Graph, Vertex, edge, generators, i32, program
 from emv.algorithms import boruvka_by_contraction
+from emv.backends.cuda import graph_device
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import device
 from emv.errors import ArgumentError
 from emv.graph import evolving, merged
+from emv.runtime.drive import asked
 
 
 @pytest.fixture(params=["merged", "put together"])
@@ -114,3 +116,20 @@ def test_an_end_that_is_no_vertex_is_refused(made_there):
     with pytest.raises(ArgumentError, match="of vertex 4"):
         lost.run(generators.path(4), backend="cuda:0")
     assert not made_there
+
+
+@pytest.mark.parametrize("sizes", [(40,), (9, 0, 70)])
+def test_entries_are_put_in_the_order_of_the_host(sizes, monkeypatch):
+    install(SimulatedDriver(), monkeypatch)
+    draw, on = np.random.default_rng(2), graph_device.device("cuda:0")
+    keys = [draw.permutation(2 * size)[:size] for size in sizes]
+    for each in keys:
+        each[::5] = -1  # of places that were left empty
+    rows, others = draw.integers(0, 7, (2, sum(sizes)))
+    empty = np.concatenate(keys) < 0
+    rows[empty] = 99
+    _, wanted = asked.rows_in_order(keys, [2 * size for size in sizes], rows, 7)
+    there = [[on.upload(each) for each in keys if len(each)], on.upload(rows), on.upload(others)]
+    np.testing.assert_array_equal(on.in_order(*there, 7).numpy(), wanted)
+    assert on.in_order(*there, 6) is None  # of which some are none
+    assert on.in_order(*there, 2**60) is None  # what is to be sorted is no number of 62 bits
