@@ -14,7 +14,6 @@ from emv_kernels.sizes import LOWER_PIECE, ROUNDS, SUMMED
 
 MESH_ARCS = 8  # of a vertex, in the mean, up to which few arcs are looked at side by side
 LANES_OF_MESH, LANES = 2, 5  # of a row, as powers of two: threads divide by them in every round
-IS_LIKELY = 1
 BLOCKS_OF_MESH, BLOCKS = 2, 1  # of a multiprocessor
 BY_ITSELF = 64  # rounds for which a block of a mesh goes on before it meets the others
 NUM_QUEUES = 4  # by turns
@@ -56,8 +55,8 @@ def lowered(
     others = rows.array("out_other" if each else rows.in_any_order("out_other"))
     arrays = [rows.array("out_first"), others, by_arc, made, *ends, of_new]
     arrays += [zeros[words:], *queue, summary, leasts, state]
-    how = (LANES_OF_MESH, IS_LIKELY, BY_ITSELF) if is_mesh else (LANES, 0, 0)
-    told = int(not rows.directed), ends[0].size, room, *how, MOST_ROUNDS
+    how = (LANES_OF_MESH, BY_ITSELF) if is_mesh else (LANES, 0)
+    told = int(not rows.directed), ends[0].size, room, size, *how, MOST_ROUNDS
     numbers = far, reach, added.most, each, *told
     while True:
         launch(on, "lower.along_arcs", arrays, numbers, blocks=blocks)
