@@ -79,10 +79,7 @@ def _lower(values, vertex, offer, limit, by_itself, kept, side, next_queue):
     as to lower, and spares where offers are many; where blocks go on by themselves most are less.
     """
     held, tally = kept
-    if by_itself > 0:
-        old = fetch_min(values, vertex, offer)
-    else:
-        old = min_if(True, values, vertex, offer)
+    old = fetch_min(values, vertex, offer) if by_itself > 0 else min_if(True, values, vertex, offer)
     if offer < old:
         place = np.int32(HELD)
         if offer <= limit:
