@@ -123,6 +123,8 @@ class Evolving:
         How many edges were to be added to vertices that are deleted.
     versions : int
         How often the graph has changed.
+    began_there : bool
+        Whether the edges of what it was given lie on a GPU; else the last version comes down.
     """
 
     store: Store
@@ -133,11 +135,6 @@ class Evolving:
     def __post_init__(self) -> None:
         self.is_gone = np.zeros(self.store.num_vertices, np.bool_)
         self.began_there = self.store.edges.ends().on_device is not None
-
-    @property
-    def is_there(self) -> bool:
-        """Whether the version lies on a GPU, as what the program was given did."""
-        return self.began_there and self.store.edges.ends().on_device is not None
 
     @property
     def num_vertices(self) -> int:

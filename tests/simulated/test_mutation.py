@@ -55,6 +55,20 @@ def test_contraction_stays_on_the_gpu(place, made_there):
     assert (run.graph.num_edges, set(run.graph.edges)) == (0, set(wanted.graph.edges))
 
 
+@pytest.mark.parametrize("place", ["host", "there"])
+def test_the_graph_that_is_left_lies_where_the_one_before_did(place, made_there):
+    src, dst = np.random.default_rng(4).integers(0, 6, (2, 20), np.int32)
+    given = [src, dst] if place == "host" else [from_host(device(), each) for each in (src, dst)]
+    graph = Graph.from_edges(*given, num_vertices=6)
+    run = doubled.run(graph, 1, backend="cuda:0")
+    ends = run.graph.edges.ends().on_device
+    assert (ends is None) == (place == "host")
+    assert made_there
+    later = run.graph.add_edges([0], [1], **dict.fromkeys(run.graph.edges, 1))
+    assert later.edge_keys[-1] == 1 + run.graph.edge_keys[-1]
+    np.testing.assert_array_equal(graph.edges.src, src)  # which stays as it was
+
+
 class Town(Vertex):
     twin: i32 = 0
 

@@ -359,7 +359,7 @@ class ChangingRun(HostRun):
         """Return the graph that the run leaves, what was dropped, and the columns."""
         if not self.evolving.versions:
             return None, 0, {key: each for key, each in self.made.items() if key not in OWN_FIELDS}
-        columns = self.columns_now(self.evolving.is_there)
+        columns = self.columns_now()
         store = self.evolving.last(columns)
         columns = {key: self.rows_left(p.Column(*key), each) for key, each in columns.items()}
         return Graph._of(store, self.graph._placed), self.evolving.dropped, columns
