@@ -117,8 +117,8 @@ class Evolving:
     ----------
     store : Store
         What it runs on now; at first the graph that it was given.
-    is_gone : bool[num_vertices]
-        Who was deleted.
+    is_gone, num_gone : bool[num_vertices], int
+        Who was deleted, and how many these are.
     dropped : int
         How many edges were to be added to vertices that are deleted.
     versions : int
@@ -129,6 +129,7 @@ class Evolving:
 
     store: Store
     is_gone: NDArray[np.bool_] = field(init=False)
+    num_gone: int = 0
     dropped: int = 0
     versions: int = 0
 
@@ -139,7 +140,7 @@ class Evolving:
     @property
     def num_vertices(self) -> int:
         """How many vertices are not deleted."""
-        return len(self.is_gone) - int(np.count_nonzero(self.is_gone))
+        return len(self.is_gone) - self.num_gone
 
     def change(self, asked: Requests, columns: Mapping[Key, NDArray[Any]]) -> NDArray[np.bool_]:
         """Make the next version; return which edges are gone of those before.
@@ -185,7 +186,7 @@ class Evolving:
             self._forget_others("edge", new)
             self._add_edges(said, ends, new, stays)
         self.store, _ = later(store, said)
-        self.is_gone = is_gone
+        self.is_gone, self.num_gone = is_gone, int(np.count_nonzero(is_gone))
         self.dropped += len(stays) - int(np.count_nonzero(stays))
 
     def _put_together(
