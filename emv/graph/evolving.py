@@ -39,6 +39,9 @@ Key = tuple[str, str]
 
 Columns = dict[Key, NDArray[Any]]
 
+SORTED_BYTES = 48  # that a new edge takes while it is put in order on a device
+ENDS_BYTES = 24  # that an edge takes beside its columns: two ends and a key
+
 
 @dataclass
 class Requests:
@@ -228,13 +231,21 @@ class Evolving:
         made.edges.take_edges(src, dst, {name: GrowingArray(each) for name, each in rows.items()})
         made.labels, self.store = store.labels, made
 
-    def merges(self, num_changed: int) -> bool:
-        """Return whether index arrays are merged where so many edges change: there are some."""
-        if not self.store.has_layouts or is_much(num_changed, len(self.store.edges)):
+    def is_made_there(self, added: int, gone: Gone | None, free_bytes: int) -> bool:
+        """Return whether a device makes the next version: no index arrays are to be merged.
+
+        It must have room for so many new edges, sorted, and for all beside those of before.
+        """
+        edges = self.store.edges
+        rows = ENDS_BYTES + sum(self.there(("edge", name)).itemsize for name in edges)
+        if SORTED_BYTES * added + 2 * rows * (len(edges) + added) > free_bytes:
             return False
+        num_changed = added + (0 if gone is None else gone.count)
+        if not self.store.has_layouts or is_much(num_changed, len(edges)):
+            return True
         layouts = self.store.layouts
-        there = any(each.made for each in layouts.placed.values())
-        return there or any(map(layouts.has, MERGED))
+        is_built = any(each.made for each in layouts.placed.values())
+        return not (is_built or any(map(layouts.has, MERGED)))
 
     def change_there(self, asked: RequestsThere, columns: Mapping[Key, Any]) -> None:
         """Make the next version on a device, without index arrays; see `_put_together`."""

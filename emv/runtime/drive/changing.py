@@ -223,31 +223,30 @@ class ChangingRun(HostRun):
         None where the host makes the version: of vertices, of sets, and to merge index arrays.
         """
         target, goes = self.call.target, self.made.get(("edge", DELETED))
-        if target.device is None or target.num_parts > 1 or (goes is None and not self.heard):
-            return None
-        if target.stream != target.device.stream:  # on which all of this is put
-            return None
         fields, graph = self.declared_fields(), self.graph
-        if not self.is_of_edges() or any(each.disjoint for each in fields.values()):
+        if not self.is_of_edges(fields) or (goes is None and not self.heard):
             return None
-        on, gone = device_named(target.device.label), None
+        on = device_named(target.device.label)
+        gone = None if goes is None else on.rows_gone(graph.num_edges, [device_array(goes)])
+        gone = gone if gone is not None and gone.count else None
+        asked_for = sum(len(each.key) for each in self.heard), gone, target.device.free_bytes()
+        if not self.evolving.is_made_there(*asked_for):
+            return None
         added = order.new_edges_there(self.heard, on, graph.num_vertices, fields)
-        if goes is not None:
-            gone = on.rows_gone(graph.num_edges, [device_array(goes)])
-            gone = gone if gone is not None and gone.count else None
-        if added is None:
-            return None
-        asked = RequestsThere(on, *added, gone)
-        is_left = graph.num_edges + asked.num_added > asked.num_gone
-        is_made = is_left and not self.evolving.merges(asked.num_added + asked.num_gone)
-        return asked if asked.is_empty or is_made else None
+        asked = None if added is None else RequestsThere(on, *added, gone)
+        is_left = asked is not None and graph.num_edges + asked.num_added > asked.num_gone
+        return asked if is_left else None
 
-    def is_of_edges(self) -> bool:
-        """Return whether edges alone change, of which none is awake."""
+    def is_of_edges(self, fields: Any) -> bool:
+        """Return whether edges alone change, none awake, of a run on one GPU's own stream."""
+        target = self.call.target
+        if target.device is None or target.num_parts > 1 or target.stream != target.device.stream:
+            return False
         is_asked = all(each.asked.kind == "edge" for each in self.heard)
-        is_marked = self.made.keys() & {("vertex", CLEARED), ("vertex", DELETED)}
+        others = self.made.keys() & {("vertex", CLEARED), ("vertex", DELETED)}
         is_awake = self.shared.keys() & {"active_edges", "pending_edges"}
-        return is_asked and not (is_marked or is_awake or self.has_gone)
+        has_sets = any(each.disjoint for each in fields.values())
+        return is_asked and not (others or is_awake or has_sets or self.has_gone)
 
     def marked(self, key: Key, size: int) -> NDArray[np.bool_]:
         """Return who is marked in a column of the run's own."""
