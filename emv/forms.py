@@ -43,24 +43,6 @@ class Spread(NamedTuple):
     bound: float
 
 
-class Added(NamedTuple):
-    """What arcs add to values that are lowered along them, see `Device.lowered`.
-
-    Attributes
-    ----------
-    numbers : tuple of DeviceArray
-        Of arcs and of new edges; none where all add 1.
-    most : float
-        What a new edge may add at most, so that no sum outgrows its type.
-    step : float
-        What arcs of shortest paths add, as a rule; results do not depend on it.
-    """
-
-    numbers: tuple[Any, ...]
-    most: float
-    step: float
-
-
 class Lowered(NamedTuple):
     """What came of lowering values along arcs, see `Device.lowered`.
 
@@ -180,7 +162,8 @@ class Lowering(Protocol):
         ends: Sequence[Any],
         values: Any,
         far: int | float,
-        added: Added,
+        lengths: Sequence[Any],
+        most: float,
     ) -> Lowered | None:
         """Return values that are lowered along arcs from new edges on; waits.
 
@@ -192,6 +175,6 @@ class Lowering(Protocol):
             What vertices have; no edge but the new ones offers any of them less.
         far : number
             What those have who offer nothing.
-        added : Added
-            What arcs add; new edges from 0 to ``added.most``, else None comes back.
+        lengths, most : DeviceArrays, float
+            What arcs add, and what new edges do, from 0 to ``most``, else None comes back.
         """

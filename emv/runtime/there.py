@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from emv.device import DeviceArray, device_of
-from emv.forms import Added
 from emv.graph.bind import source_of
 from emv.graph.on_device import device_array, lies_on_device
 from emv.runtime.dependants import added_to
@@ -217,7 +216,7 @@ def lowered_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> Run | 
     on, kept, far = device_of(given), plan.kept.dtype, plan.kept.default
     values, far = on.convert(given, kept), kept.type(far).item()
     new = new_there(run, graph)
-    found = on.lowered(rows, new, values, far, Added(lengths.numbers, lengths.most, lengths.step))
+    found = on.lowered(rows, new, values, far, lengths.numbers, lengths.most)
     if found is None:
         return None
     if lengths.column is not None and len(new[0]):
@@ -241,18 +240,13 @@ class Lengths(NamedTuple):
     column : DeviceArray or None
         Of the later graph; None of levels.
     first : (float, float)
-        The least and the mean of those of before; of levels what all add.
+        The least and the mean of those of before.
     """
 
     numbers: tuple[Any, ...]
     most: float = math.inf
     column: Any = None
-    first: tuple[float, float] = (1.0, 1.0)
-
-    @property
-    def step(self) -> float:
-        """What arcs of shortest paths add: less than the mean, as these are chosen."""
-        return (self.first[0] + self.first[1]) / 2
+    first: tuple[float, float] = (0.0, 0.0)
 
 
 def _lengths_there(

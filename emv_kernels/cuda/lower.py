@@ -19,7 +19,6 @@ import math
 import numpy as np
 from numba import cuda, float64, int32, int64
 
-from emv_kernels.cuda.ahead import bring
 from emv_kernels.cuda.atomics import exchange, fetch, fetch_add, fetch_min, min_if
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
@@ -28,8 +27,6 @@ from emv_kernels.sizes import BAD_LENGTHS, HELD, LOWER_PIECE, QUEUED, RELEASED, 
 
 PARTIAL = 2 * WARPS  # leasts and totals of the warps of a block
 BOTH = 2 * HELD  # what is kept for this round of the block, and for the next
-AHEAD = 16  # vertices before and behind one, of which what they need is brought nearer
-ARCS_AHEAD = 64  # and arcs
 
 
 @device
@@ -164,27 +161,6 @@ def _offer(own, begin, end, arcs, values, limit, how, kept, side, next_queue):
 
 
 @device
-def _look_ahead(vertex, begin, arcs, values, how, next_queue):
-    """Bring nearer what vertices beside one need, where a block goes on by itself.
-
-    Rows of a mesh are mostly passed from one vertex to the next, and each step would wait for
-    memory three times: for where a row is, for the row, and for what its vertices have.
-    """
-    (other, lengths), (each, lanes, by_itself, size, num_arcs) = arcs, how
-    lane = np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1)
-    if by_itself > 0 and lane < 2:
-        beside = vertex + AHEAD - 2 * AHEAD * lane
-        if 0 <= beside < size:
-            bring(next_queue[0], beside)
-            bring(values, beside)
-    elif by_itself > 0 and lane < 4:
-        beside = begin + ARCS_AHEAD - 2 * ARCS_AHEAD * (lane - 2)
-        if 0 <= beside < num_arcs:
-            bring(other, beside)
-            bring(lengths, beside * each)
-
-
-@device
 def _from_queue(queue, half, count, arcs, values, limit, how, kept, next_queue):
     """Let the vertices in the queue offer what they have; who is above the limit waits."""
     (vertices, begins), lanes = queue, how[1]
@@ -196,7 +172,6 @@ def _from_queue(queue, half, count, arcs, values, limit, how, kept, next_queue):
         vertex, begin = np.int64(vertices[half + i]), np.int64(begins[half + i])
         own = fetch(values, vertex)
         end = min(np.int64(first[vertex + 1]), begin + LOWER_PIECE)
-        _look_ahead(vertex, begin, arcs, values, how, next_queue)
         if own <= limit:
             _offer(own, begin, end, arcs, values, limit, how, kept, 0, next_queue)
         elif is_first_of(lanes):
@@ -219,7 +194,6 @@ def _by_itself(rounds, arcs, values, limit, how, kept, next_queue):
             vertex = held[side * HELD + i]
             own = fetch(values, vertex)
             begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
-            _look_ahead(vertex, begin, arcs, values, how, next_queue)
             if end - begin <= LOWER_PIECE:
                 _offer(own, begin, end, arcs, values, limit, how, kept, 1 - side, next_queue)
             elif is_first_of(lanes):
@@ -264,7 +238,7 @@ def _hand_on(side, kept, values, start, next_queue):
 @device
 def along_arcs(
     first, other, lengths, values, src, dst, added, stamps, vertices, begins, summary, leasts,
-    state, far, reach, most, each, both_ways, count, room, size, lanes, by_itself, most_rounds,
+    state, far, reach, most, each, both_ways, count, room, lanes, by_itself, most_rounds,
 ):  # fmt: skip
     """Lower values until none gets less, or for so many rounds; the next launch goes on.
 
@@ -274,11 +248,11 @@ def along_arcs(
     ``far`` have those who offer nothing; in a round nobody goes on who is more than ``reach`` above
     the least in its queue, unless that is 0. ``2**lanes`` threads look at a row. ``state`` and
     ``stamps`` begin as zeros, and then the four ``leasts`` as ``far``; the queues have ``room`` for
-    the entries of a round, twice, of ``size`` vertices.
+    the entries of a round, twice.
     """
     held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(3, int32)
     kept, arcs, queue = (held, tally), (other, lengths), (vertices, begins)
-    how = each, lanes, by_itself, size, np.int64(first[size])
+    how = each, lanes, by_itself
     start, sums = cuda.shared.array(1, int64), cuda.shared.array(PARTIAL, float64)
     number, generation = state[ROUNDS], state[RELEASED]  # of the launch before
     last, is_left = number + most_rounds, True

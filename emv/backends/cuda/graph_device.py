@@ -35,7 +35,7 @@ from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.room import extended, with_room
 from emv.backends.cuda.stacked import StackedArray
 from emv.device import EdgeChange
-from emv.forms import Added, Lowered, Shape, Spread
+from emv.forms import Lowered, Shape, Spread
 
 
 class GraphDevice:
@@ -195,11 +195,12 @@ class GraphDevice:
         ends: Sequence[DeviceArray],
         values: DeviceArray,
         far: int | float,
-        added: Added,
+        lengths: Sequence[DeviceArray],
+        most: float,
     ) -> Lowered | None:
         """Return values that are lowered along arcs from new edges on."""
         with self.on.current():
-            return lower.lowered(rows, ends, values, far, added)
+            return lower.lowered(rows, ends, values, far, lengths, most)
 
     def settled(
         self,

@@ -9,7 +9,7 @@ import numpy as np
 from emv.backends.cuda.array import DeviceArray, empty, several
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.kernels import launch
-from emv.forms import Added, Lowered
+from emv.forms import Lowered
 from emv_kernels.sizes import LOWER_PIECE, ROUNDS, SUMMED
 
 MESH_ARCS = 8  # of a vertex, in the mean, up to which few arcs are looked at side by side
@@ -19,7 +19,6 @@ BY_ITSELF = 64  # rounds for which a block of a mesh goes on before it meets the
 ROOM_STEP = 1 << 16  # entries by which rooms differ, so that a version's is the next one's
 HALF = np.dtype(np.uint32)
 NUM_QUEUES = 4  # by turns
-LONGEST_REACH = 2.0**61  # so that no sum outgrows its type
 MOST_ROUNDS = 1 << 14  # of a launch, between which Python hears signals
 WORDS = SUMMED + 1
 
@@ -29,11 +28,12 @@ def lowered(
     ends: Sequence[DeviceArray],
     values: DeviceArray,
     far: int | float,
-    added: Added,
+    lengths: Sequence[DeviceArray],
+    most: float,
 ) -> Lowered | None:
     """Return what `emv.device.Device.lowered` asks for."""
     on, size, stream = values.device, values.size, values.device.stream
-    made, lengths, each = empty(on, size, values.dtype), added.numbers, int(bool(added.numbers))
+    made, each = empty(on, size, values.dtype), int(bool(lengths))
     on.driver.copy(made.address, values.address, values.nbytes, stream)
     is_mesh = rows.num_arcs <= MESH_ARCS * size
     blocks = (BLOCKS_OF_MESH if is_mesh else BLOCKS) * on.driver.num_multiprocessors
@@ -51,20 +51,19 @@ def lowered(
     on.driver.fill(zeros.address, b"\0", zeros.nbytes, stream)
     state = zeros.view(0, WORDS, np.dtype(np.int64))
     summary = zeros.view(2 * WORDS, 2 * blocks, np.dtype(np.float64))
-    reach = type(far)(0)  # nobody waits, and nobody looks for the least
-    if is_mesh:
-        reach = type(far)(min(BY_ITSELF * added.step, LONGEST_REACH))
+    reach = BY_ITSELF if is_mesh and not each else 0  # where lengths differ, to wait took longer
+    if reach:
         on.driver.fill(leasts.address, values.dtype.type(far).tobytes(), leasts.size, stream)
     if not lengths:
         on.driver.fill(one.address, values.dtype.type(1).tobytes(), 1, stream)
         lengths = one, one
-    by_arc, of_new = lengths
+    by_arc, added = lengths
     others = rows.array("out_other" if each else rows.in_any_order("out_other"))
-    arrays = [rows.array("out_first"), others, by_arc, made, *ends, of_new]
+    arrays = [rows.array("out_first"), others, by_arc, made, *ends, added]
     arrays += [zeros.view(words, size, HALF), *queue, summary, leasts, state]
     how = (LANES_OF_MESH, BY_ITSELF) if is_mesh else (LANES, 0)
-    told = int(not rows.directed), ends[0].size, room, size, *how, MOST_ROUNDS
-    numbers = far, reach, added.most, each, *told
+    told = int(not rows.directed), ends[0].size, room, *how, MOST_ROUNDS
+    numbers = far, type(far)(reach), most, each, *told
     while True:
         launch(on, "lower.along_arcs", arrays, numbers, blocks=blocks)
         found = zeros.view(2 * ROUNDS, words - 2 * ROUNDS, HALF).numpy()
