@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.forms import Beginning, Begun, InPieces, Look, Lowered, Shape, Spread
+from emv.forms import Beginning, Begun, InPieces, Look, Lowering, Ordering, Shape, Spread
 
 
 class Place(Protocol):
@@ -129,6 +129,10 @@ class Indexed(Protocol):
     on: Place
     follows: Any
 
+    @property
+    def made(self) -> Mapping[str, DeviceArray]:
+        """Those that are there, by name."""
+
 
 Ends = Callable[[], tuple[DeviceArray, DeviceArray]]
 """Returns the ends of edges on a device."""
@@ -137,7 +141,7 @@ Columns = Mapping[str, DeviceArray]
 """Columns of edges by name."""
 
 
-class Device(Beginning, InPieces, Protocol):
+class Device(Beginning, InPieces, Ordering, Lowering, Protocol):
     """One device, as a graph sees it. Results stay there; arrays that are given lie there."""
 
     @property
@@ -260,29 +264,6 @@ class Device(Beginning, InPieces, Protocol):
             What every edge adds; None where that is only known not to be below 0.
         both_ways : bool
             Whether edges lead both ways.
-        """
-
-    def lowered(
-        self,
-        rows: Indexed,
-        ends: Sequence[DeviceArray],
-        values: DeviceArray,
-        far: int | float,
-        lengths: Sequence[DeviceArray],
-        most: float,
-    ) -> Lowered | None:
-        """Return values that are lowered along arcs from new edges on; waits.
-
-        Parameters
-        ----------
-        rows, ends : Indexed, (src, dst)
-            Of a graph that has the new edges, and of these.
-        values : DeviceArray
-            What vertices have; no edge but the new ones offers any of them less.
-        far : number
-            What those have who offer nothing.
-        lengths, most : DeviceArrays, float
-            What arcs add, and what new edges do, from 0 to ``most``, else None comes back.
         """
 
     def settled(

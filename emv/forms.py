@@ -141,3 +141,48 @@ class InPieces(Protocol):
 
     def held(self, held: NDArray[np.bool_]) -> Held:
         """Return what takes the arcs to vertices that are held out of others."""
+
+
+class Ordering(Protocol):
+    """How a device puts in order what a superstep asks for, see `emv.device.Device`."""
+
+    def in_order(self, keys: Sequence[Any], rows: Any, others: Any, number: int) -> Any:
+        """Return entries by row, call and key; waits until they are counted.
+
+        None if one that has a key has a row or another value that is not in ``range(number)``, or
+        if row and key are no number of 62 bits together.
+
+        Parameters
+        ----------
+        keys : sequence of int64[:]
+            By call, the keys of entries, which all differ; negative where an entry is none.
+        rows, others : int64[n]
+            Of the entries, those of all calls one after another.
+        """
+
+
+class Lowering(Protocol):
+    """How a device lowers values along arcs, see `emv.device.Device`."""
+
+    def lowered(
+        self,
+        rows: Any,
+        ends: Sequence[Any],
+        values: Any,
+        far: int | float,
+        lengths: Sequence[Any],
+        most: float,
+    ) -> Lowered | None:
+        """Return values that are lowered along arcs from new edges on; waits.
+
+        Parameters
+        ----------
+        rows, ends : Indexed, (src, dst)
+            Of a graph that has the new edges, and of these.
+        values : DeviceArray
+            What vertices have; no edge but the new ones offers any of them less.
+        far : number
+            What those have who offer nothing.
+        lengths, most : DeviceArrays, float
+            What arcs add, and what new edges do, from 0 to ``most``, else None comes back.
+        """

@@ -2,10 +2,10 @@
 
 Between two supersteps all that one asked for becomes a version (`emv.graph.versions`), so what has
 index arrays keeps them, merged. Where too much changes for that, the edges that are left and those
-that come are put side by side, each array in one pass. Vertices keep their ids as long as the
-program runs, since it holds them in columns and messages: who was deleted is marked, has no edges,
-and stands in nobody's way; only when the run is over do those that are left move together. Edges
-move together at once: the id of an edge is its place in the version.
+that come are put side by side, each array in one pass; on a GPU, where both lie there. Vertices
+keep their ids as long as the program runs, since it holds them in columns and messages: who was
+deleted is marked, has no edges, and stands in nobody's way; only when the run is over do those that
+are left move together. Edges move together at once: the id of an edge is its place in the version.
 
 The columns that a program works on are columns of the version, so that they change with it.
 """
@@ -19,14 +19,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.device import Device, DeviceArray, Gone
 from emv.errors import GraphError
 from emv.graph.changes import Collected
-from emv.graph.columns import EdgeColumns
+from emv.graph.columns import EdgeColumns, NewRows
 from emv.graph.growing_array import GrowingArray
 from emv.graph.keys import Keys
 from emv.graph.merged import MERGED, is_much
+from emv.graph.on_device import DeviceColumn, lies_on_device, moved_to, on_host
 from emv.graph.picked import Counted, Picked, Rows, as_array, put_all
 from emv.graph.renumber import place_among
+from emv.graph.splice import NOTHING
 from emv.graph.store import Store
 from emv.graph.versions import later
 from emv.graph.widths import public_dtype
@@ -35,6 +38,9 @@ Key = tuple[str, str]
 """``vertex`` or ``edge``, and the name of a column."""
 
 Columns = dict[Key, NDArray[Any]]
+
+SORTED_BYTES = 48  # that a new edge takes while it is put in order on a device
+ENDS_BYTES = 24  # that an edge takes beside its columns: two ends and a key
 
 
 @dataclass
@@ -71,6 +77,42 @@ class Requests:
 
 
 @dataclass
+class RequestsThere:
+    """What a superstep asks for of edges, on a device.
+
+    Attributes
+    ----------
+    on : Device
+        Where.
+    src, dst, columns : DeviceArray, DeviceArray, dict
+        New edges, as those of `Requests`.
+    gone : Gone or None
+        Which edges are deleted, if any are.
+    """
+
+    on: Device
+    src: DeviceArray | None
+    dst: DeviceArray | None
+    columns: Mapping[Key, DeviceArray]
+    gone: Gone | None
+
+    @property
+    def num_added(self) -> int:
+        """How many edges are new."""
+        return 0 if self.src is None else len(self.src)
+
+    @property
+    def num_gone(self) -> int:
+        """How many edges are deleted."""
+        return 0 if self.gone is None else self.gone.count
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is asked for."""
+        return not (self.num_added or self.num_gone)
+
+
+@dataclass
 class Evolving:
     """The version that a program runs on.
 
@@ -78,26 +120,30 @@ class Evolving:
     ----------
     store : Store
         What it runs on now; at first the graph that it was given.
-    is_gone : bool[num_vertices]
-        Who was deleted.
+    is_gone, num_gone : bool[num_vertices], int
+        Who was deleted, and how many these are.
     dropped : int
         How many edges were to be added to vertices that are deleted.
     versions : int
         How often the graph has changed.
+    began_there : bool
+        Whether the edges of what it was given lie on a GPU; else the last version comes down.
     """
 
     store: Store
     is_gone: NDArray[np.bool_] = field(init=False)
+    num_gone: int = 0
     dropped: int = 0
     versions: int = 0
 
     def __post_init__(self) -> None:
         self.is_gone = np.zeros(self.store.num_vertices, np.bool_)
+        self.began_there = self.store.edges.ends().on_device is not None
 
     @property
     def num_vertices(self) -> int:
         """How many vertices are not deleted."""
-        return len(self.is_gone) - int(np.count_nonzero(self.is_gone))
+        return len(self.is_gone) - self.num_gone
 
     def change(self, asked: Requests, columns: Mapping[Key, NDArray[Any]]) -> NDArray[np.bool_]:
         """Make the next version; return which edges are gone of those before.
@@ -143,7 +189,7 @@ class Evolving:
             self._forget_others("edge", new)
             self._add_edges(said, ends, new, stays)
         self.store, _ = later(store, said)
-        self.is_gone = is_gone
+        self.is_gone, self.num_gone = is_gone, int(np.count_nonzero(is_gone))
         self.dropped += len(stays) - int(np.count_nonzero(stays))
 
     def _put_together(
@@ -185,9 +231,60 @@ class Evolving:
         made.edges.take_edges(src, dst, {name: GrowingArray(each) for name, each in rows.items()})
         made.labels, self.store = store.labels, made
 
+    def is_made_there(self, added: int, gone: Gone | None, free_bytes: int) -> bool:
+        """Return whether a device makes the next version: no index arrays are to be merged.
+
+        It must have room for so many new edges, sorted, and for all beside those of before.
+        """
+        edges = self.store.edges
+        rows = ENDS_BYTES + sum(self.there(("edge", name)).itemsize for name in edges)
+        if SORTED_BYTES * added + 2 * rows * (len(edges) + added) > free_bytes:
+            return False
+        num_changed = added + (0 if gone is None else gone.count)
+        if not self.store.has_layouts or is_much(num_changed, len(edges)):
+            return True
+        layouts = self.store.layouts
+        is_built = any(each.made for each in layouts.placed.values())
+        return not (is_built or any(map(layouts.has, MERGED)))
+
+    def change_there(self, asked: RequestsThere, columns: Mapping[Key, Any]) -> None:
+        """Make the next version on a device, without index arrays; see `_put_together`."""
+        self._hold({key: each for key, each in columns.items() if key[0] == "vertex"})
+        store, on, added = self.store, asked.on, asked.num_added
+        held, more = list(store.edges.ends().on(on)), list[Any]([asked.src, asked.dst])
+        names = [*store.edges, *(name for kind, name in columns if kind == "edge")]
+        rows = dict[str, Any]()
+        for name in dict.fromkeys(names):
+            new = asked.columns.get(("edge", name))
+            if new is not None or not added:  # else new edges have no value there
+                rows[name] = len(held)
+                old = columns.get(("edge", name))
+                held.append(moved_to(on, self.there(("edge", name)) if old is None else old))
+                more.append(new)
+        left = held if asked.gone is None else asked.gone.left_of(*held)
+        made = Store(store.directed)
+        gone = NOTHING if asked.gone is None else asked.gone
+        made.keys = store.keys.after_there(on, len(store.edges), gone, added)
+        if added:
+            pairs = zip(left, more, strict=True)
+            left = [on.extended(old, on.convert(new, old.dtype)) for old, new in pairs]
+        made.vertices, made.edges = store.vertices, EdgeColumns(store.vertices)
+        of_edges: NewRows = {name: DeviceColumn(left[at], True) for name, at in rows.items()}
+        made.edges.take_edges(left[0], left[1], of_edges)
+        made.labels, self.store = store.labels, made
+        self.versions += 1
+
+    def there(self, key: Key) -> Any:
+        """Return a column of the version where it lies."""
+        columns = self.store.vertices if key[0] == "vertex" else self.store.edges
+        on_device = columns.on_device(key[1])
+        return columns.stored(key[1]) if on_device is None else on_device
+
     def last(self, columns: Mapping[Key, NDArray[Any]]) -> Store:
         """Return the version that is left, without the deleted vertices, and these columns."""
         self._hold(columns)
+        if not self.began_there and self.store.edges.ends().on_device is not None:
+            self.store = _brought_down(self.store)
         if not self.is_gone.any():
             return self.store
         said = Collected(self.store.num_vertices, self._labels(0))
@@ -205,7 +302,9 @@ class Evolving:
             self.store = _own(self.store)
         for (kind, name), values in columns.items():
             store = self.store.vertices if kind == "vertex" else self.store.edges
-            if name not in store or store.stored(name) is not values:
+            if lies_on_device(values):
+                store[name] = values
+            elif name not in store or store.stored(name) is not values:
                 store.adopt(name, np.array(values))
 
     def _edges_that_go(self, asked: Requests, is_gone: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -275,4 +374,14 @@ def _own(store: Store) -> Store:
         layouts = store.layouts
         built = {name: layouts.array(name) for name in MERGED if layouts.has(name)}
         made.layouts.take_merged(layouts, built, {})
+    return made
+
+
+def _brought_down(store: Store) -> Store:
+    """Return a store whose edges lie on a GPU as one on the host."""
+    made = Store(store.directed)
+    made.vertices, made.edges = store.vertices, EdgeColumns(store.vertices)
+    rows: NewRows = {name: GrowingArray(on_host(store.edges[name])) for name in store.edges}
+    made.edges.take_edges(*store.edges.endpoints(), rows)
+    made.labels, made.keys = store.labels, store.keys
     return made

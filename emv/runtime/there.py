@@ -31,7 +31,7 @@ LESS = "vertices are new or edges removed, which is not looked at on a GPU"
 
 def new_there(run: Any, graph: Any) -> list[DeviceArray]:
     """Return the ends of the edges that are new."""
-    return [device_array(each)[run.said.num_edges :] for each in graph.edges.ends().on_device]
+    return [device_array(each)[run.said.num_edges :] for each in graph.edges.growing_ends.there]
 
 
 def why_not_joined(field: str, run: Any, graph: Any) -> str | None:

@@ -61,6 +61,8 @@ from emv.runtime.warm import (
     why_not,
 )
 
+NONE = np.empty(0, np.int64)
+
 
 @dataclass(frozen=True)
 class Joining:
@@ -121,12 +123,15 @@ class Way:
         What both graphs have in common.
     text, arguments : ProgramFunction, Arguments
         Of the call, as a run has them.
+    is_there : bool
+        Whether the edges lie on a GPU.
     """
 
     plan: Plan
     common: Common
     text: Any
     arguments: Any
+    is_there: bool
 
     @property
     def bindings(self) -> Any:
@@ -158,10 +163,10 @@ def _brought(run: Run, graph: Graph, way: Way, make: Any) -> Run | str:
     """Return the run on a later version, checked as all are; or why none goes on."""
     program, lowered = run.said.program, None
     found: Run | str
-    if isinstance(way.plan, Relaxing) and graph.edges.ends().on_device is not None:
+    if isinstance(way.plan, Relaxing) and way.is_there:
         lowered = lowered_there(way.plan, run, graph, way.bindings)  # it looks at lengths, too
     told = program._refuse(graph, way.arguments, way.text)
-    if isinstance(way.plan, Joining) and graph.edges.ends().on_device is not None:
+    if isinstance(way.plan, Joining) and way.is_there:
         found = _joined_there(run, graph, way.plan)
     elif isinstance(way.plan, Joining):
         found = _joined(run, graph, way.plan, way.common)
@@ -186,8 +191,9 @@ def _deduced_for(program: Any, run: Run, graph: Graph) -> Way | str:
         plan = None if arguments.copies else engine.deduced(call)
     if plan is None:
         return f"{program.name} is not known to join sets, to relax, or to come to one fixed point"
-    way = Way(plan, Common(np.empty(0, np.int64), range(said.num_edges)), text, arguments)
-    if graph.edges.ends().on_device is not None:
+    is_there = graph.edges.growing_ends.there is not None
+    way = Way(plan, Common(NONE, range(said.num_edges)), text, arguments, is_there)
+    if is_there:
         reason = _why_not_there(plan, run, graph, way.bindings)
         return way if reason is None else reason
     common = _common(run, graph)
@@ -235,7 +241,7 @@ def _relaxed(
 ) -> Run | str:
     """Return the run that goes on from another, if none was made yet; or why none does."""
     common, start = way.common, None
-    if made is None and graph.edges.ends().on_device is not None:
+    if made is None and way.is_there:
         if why := why_below_there(plan, run, graph, way.bindings):
             return why
         start = start_there(plan, run, graph, way.bindings)
@@ -258,7 +264,7 @@ def _settled(run: Run, graph: Graph, way: Way, plan: Settling, make: Any) -> Run
     """Return the run that goes on from another's values; or why none does."""
     made: Run | None = None
     begin: Any = None
-    if graph.edges.ends().on_device is not None:
+    if way.is_there:
         made = spread_there(plan, run, graph, way.arguments)
         begin = settled_there(plan, run, graph, way.arguments) if made is None else None
     else:

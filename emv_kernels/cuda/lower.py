@@ -4,7 +4,9 @@ Few vertices have something to offer at a time, so a queue holds them, and block
 rounds. What a vertex offers is what it has plus the length of an arc; an atomic minimum keeps the
 least, so no order changes what comes out (Harish and Narayanan, HiPC 2007). On a mesh a round has
 less to do than a meeting takes: there, a block goes on for some rounds with what it lowered itself
-before it meets the others.
+before it meets the others. Who is far above the least in the queue waits meanwhile, as it will be
+lowered again by what comes from there (near and far: Davidson, Baxter, Garland and Owens, IPDPS
+2014).
 
 A vertex stands in the queue of a round once, a long row as pieces, so that there is room for all
 vertices and one more entry for every `PIECE` arcs.
@@ -48,9 +50,18 @@ def put_pieces(queue, place, vertex, begin, end):
 
 
 @device
-def _enqueue(first, queue, stamps, state, number, half, vertex):
+def _note_least(leasts, number, reach, own):
+    """Note what a vertex has that goes into the next queue, where that decides who waits."""
+    if reach != 0:
+        min_if(True, leasts, (number + 1) & 3, own)
+
+
+@device
+def _enqueue(next_queue, vertex, own):
     """Put a vertex into the next queue by itself."""
+    first, queue, stamps, state, number, half, leasts, reach = next_queue
     begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
+    _note_least(leasts, number, reach, own)
     pieces = _num_pieces(stamps, number, vertex, begin, end)
     if pieces > 0:
         place = fetch_add(state, QUEUED + ((number + 1) & 3), pieces)
@@ -58,23 +69,22 @@ def _enqueue(first, queue, stamps, state, number, half, vertex):
 
 
 @device
-def _lower(values, vertex, offer, is_likely, kept, side, next_queue):
+def _lower(values, vertex, offer, limit, by_itself, kept, side, next_queue):
     """Lower what a vertex has to an offer, if that is less; then keep it for later.
 
-    To look first whether it is takes as long as to lower, and spares where offers are many.
+    What is above the limit waits for the next queue. To look first whether it is less takes as long
+    as to lower, and spares where offers are many; where blocks go on by themselves most are less.
     """
     held, tally = kept
-    if is_likely != 0:
-        old = fetch_min(values, vertex, offer)
-    else:
-        old = min_if(True, values, vertex, offer)
+    old = fetch_min(values, vertex, offer) if by_itself > 0 else min_if(True, values, vertex, offer)
     if offer < old:
-        place = cuda.atomic.add(tally, side, np.int32(1))  # of 32 bits: others would spin
+        place = np.int32(HELD)
+        if offer <= limit:
+            place = cuda.atomic.add(tally, side, np.int32(1))  # of 32 bits: others would spin
         if place < HELD:
             held[side * HELD + place] = vertex
         else:
-            first, queue, stamps, state, number, half = next_queue
-            _enqueue(first, queue, stamps, state, number, half, vertex)
+            _enqueue(next_queue, vertex, offer)
 
 
 @device
@@ -86,10 +96,10 @@ def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue):
         one, other = np.int64(src[i]), np.int64(dst[i])
         length, own = added[i * each], fetch(values, one)
         if own != far:
-            _lower(values, other, own + length, 0, kept, 0, next_queue)
+            _lower(values, other, own + length, far, 0, kept, 0, next_queue)
         own = fetch(values, other)
         if both_ways != 0 and own != far:
-            _lower(values, one, own + length, 0, kept, 0, next_queue)
+            _lower(values, one, own + length, far, 0, kept, 0, next_queue)
         i += cuda.gridsize(1)
 
 
@@ -123,20 +133,37 @@ def _sum_up(added, count, most, each, sums, summary, state):
 
 
 @device
-def _offer(own, begin, end, arcs, values, each, lanes, is_likely, kept, side, next_queue):
+def is_first_of(lanes):
+    """Return whether a thread is the first of those that look at a row."""
+    return (np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1)) == 0
+
+
+@device
+def _limit_of(leasts, number, far, reach):
+    """Return up to what a vertex goes on in a round: so far above the least in the queue."""
+    limit = far
+    if reach != 0 and number > 1:
+        least = leasts[number & 3]
+        if least < far - reach:  # else the sum might outgrow its type
+            limit = least + reach
+    return limit
+
+
+@device
+def _offer(own, begin, end, arcs, values, limit, how, kept, side, next_queue):
     """Offer what a vertex has along some of its arcs, a few lanes side by side."""
-    other, lengths = arcs
+    (other, lengths), each, lanes = arcs, how[0], how[1]
     arc = begin + (np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1))
     while arc < end:
         offer = own + lengths[arc * each]
-        _lower(values, np.int64(other[arc]), offer, is_likely, kept, side, next_queue)
+        _lower(values, np.int64(other[arc]), offer, limit, how[2], kept, side, next_queue)
         arc += np.int64(1) << lanes
 
 
 @device
-def _from_queue(queue, half, count, arcs, values, each, lanes, is_likely, kept, next_queue):
-    """Let the vertices in the queue offer what they have."""
-    vertices, begins = queue
+def _from_queue(queue, half, count, arcs, values, limit, how, kept, next_queue):
+    """Let the vertices in the queue offer what they have; who is above the limit waits."""
+    (vertices, begins), lanes = queue, how[1]
     first, blocks = next_queue[0], np.int64(cuda.gridDim.x)
     share = (count + blocks - 1) // blocks  # as many for each block: they go on by themselves
     i = cuda.blockIdx.x * share + (np.int64(cuda.threadIdx.x) >> lanes)
@@ -145,15 +172,17 @@ def _from_queue(queue, half, count, arcs, values, each, lanes, is_likely, kept, 
         vertex, begin = np.int64(vertices[half + i]), np.int64(begins[half + i])
         own = fetch(values, vertex)
         end = min(np.int64(first[vertex + 1]), begin + LOWER_PIECE)
-        _offer(own, begin, end, arcs, values, each, lanes, is_likely, kept, 0, next_queue)
+        if own <= limit:
+            _offer(own, begin, end, arcs, values, limit, how, kept, 0, next_queue)
+        elif is_first_of(lanes):
+            _enqueue(next_queue, vertex, own)
         i += np.int64(cuda.blockDim.x) >> lanes
 
 
 @device
-def _by_itself(rounds, arcs, values, each, lanes, is_likely, kept, next_queue):
+def _by_itself(rounds, arcs, values, limit, how, kept, next_queue):
     """Let a block go on with what it keeps; return the side on which it keeps vertices then."""
-    held, tally = kept
-    first, queue, stamps, state, number, half = next_queue
+    (held, tally), lanes, first = kept, how[1], next_queue[0]
     side, left = 0, rounds
     count = min(tally[0], HELD)
     while left > 0 and count > 0:
@@ -166,12 +195,9 @@ def _by_itself(rounds, arcs, values, each, lanes, is_likely, kept, next_queue):
             own = fetch(values, vertex)
             begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
             if end - begin <= LOWER_PIECE:
-                other = 1 - side
-                _offer(
-                    own, begin, end, arcs, values, each, lanes, is_likely, kept, other, next_queue
-                )
-            elif (np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1)) == 0:
-                _enqueue(first, queue, stamps, state, number, half, vertex)
+                _offer(own, begin, end, arcs, values, limit, how, kept, 1 - side, next_queue)
+            elif is_first_of(lanes):
+                _enqueue(next_queue, vertex, own)
             i += np.int64(cuda.blockDim.x) >> lanes
         cuda.syncthreads()
         side = 1 - side
@@ -181,10 +207,10 @@ def _by_itself(rounds, arcs, values, each, lanes, is_likely, kept, next_queue):
 
 
 @device
-def _hand_on(side, kept, start, next_queue):
+def _hand_on(side, kept, values, start, next_queue):
     """Put what a block keeps into the next queue, with one update of its length a time."""
     held, tally = kept
-    first, queue, stamps, state, number, half = next_queue
+    first, queue, stamps, state, number, half, leasts, reach = next_queue
     count, i = np.int64(min(tally[side], HELD)), np.int64(cuda.threadIdx.x)
     begun = np.int64(0)
     while begun < count:
@@ -197,6 +223,7 @@ def _hand_on(side, kept, start, next_queue):
             begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
             pieces = _num_pieces(stamps, number, vertex, begin, end)
             if pieces > 0:
+                _note_least(leasts, number, reach, fetch(values, vertex))
                 place = np.int64(cuda.atomic.add(tally, 2, np.int32(pieces)))
         cuda.syncthreads()
         if cuda.threadIdx.x == 0 and tally[2] > 0:
@@ -210,41 +237,47 @@ def _hand_on(side, kept, start, next_queue):
 
 @device
 def along_arcs(
-    first, other, lengths, values, src, dst, added, stamps, vertices, begins, summary, state,
-    far, most, each, both_ways, count, room, lanes, is_likely, by_itself, most_rounds,
+    first, other, lengths, values, src, dst, added, stamps, vertices, begins, summary, leasts,
+    state, far, reach, most, each, both_ways, count, room, lanes, by_itself, most_rounds,
 ):  # fmt: skip
     """Lower values until none gets less, or for so many rounds; the next launch goes on.
 
     Lengths are those of arcs and of new edges, where ``each`` is 1, or one for all, where it is 0.
     Those of new edges are summed up in ``summary`` by blocks, and if one is not from 0 to ``most``
     it ends behind a round.
-    ``far`` have those who offer nothing; ``is_likely`` says that most offers are less. ``2**lanes``
-    threads look at a row. ``state``
-    and ``stamps`` begin as zeros; the queues have ``room`` for the entries of a round, twice.
+    ``far`` have those who offer nothing; in a round nobody goes on who is more than ``reach`` above
+    the least in its queue, unless that is 0. ``2**lanes`` threads look at a row. ``state`` and
+    ``stamps`` begin as zeros, and then the four ``leasts`` as ``far``; the queues have ``room`` for
+    the entries of a round, twice.
     """
     held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(3, int32)
     kept, arcs, queue = (held, tally), (other, lengths), (vertices, begins)
+    how = each, lanes, by_itself
     start, sums = cuda.shared.array(1, int64), cuda.shared.array(PARTIAL, float64)
     number, generation = state[ROUNDS], state[RELEASED]  # of the launch before
     last, is_left = number + most_rounds, True
     while is_left and number < last:
         number += 1
         half = (number & 1) * room
-        next_queue = first, queue, stamps, state, number, room - half
+        next_queue = first, queue, stamps, state, number, room - half, leasts, reach
+        limit, alone = _limit_of(leasts, number, far, reach), by_itself
         if cuda.threadIdx.x == 0:
             tally[0] = 0
         cuda.syncthreads()
         if number == 1:
             _sum_up(added, count, most, each, sums, summary, state)
             _look_at_new((src, dst, added), values, far, each, both_ways, count, kept, next_queue)
+            alone = 0 if reach != 0 else by_itself  # nobody knows yet who is to wait
         else:
             found = state[QUEUED + (number & 3)]
-            _from_queue(queue, half, found, arcs, values, each, lanes, is_likely, kept, next_queue)
+            _from_queue(queue, half, found, arcs, values, limit, how, kept, next_queue)
         cuda.syncthreads()
-        side = _by_itself(by_itself, arcs, values, each, lanes, is_likely, kept, next_queue)
-        _hand_on(side, kept, start, next_queue)
-        if cuda.grid(1) == 0:
-            state[QUEUED + ((number + 2) & 3)] = 0  # nobody asks for it in this round
+        side = _by_itself(alone, arcs, values, limit, how, kept, next_queue)
+        _hand_on(side, kept, values, start, next_queue)
+        if cuda.grid(1) == 0:  # of these nobody asks in this round
+            state[QUEUED + ((number + 2) & 3)] = 0
+            if reach != 0:
+                leasts[(number + 2) & 3] = far
         generation = meet(state, generation)
         is_left = state[QUEUED + ((number + 1) & 3)] > 0 and state[BAD_LENGTHS] == 0
     if cuda.grid(1) == 0:

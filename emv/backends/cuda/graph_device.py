@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends import simulated
-from emv.backends.cuda import device as devices
 from emv.backends.cuda import (
+    asked,
     driver,
     few_arcs,
     few_gone,
@@ -29,6 +29,7 @@ from emv.backends.cuda import (
     sorting,
     versions,
 )
+from emv.backends.cuda import device as devices
 from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
@@ -123,6 +124,13 @@ class GraphDevice:
         begin = few_arcs.few_arcs if rows.directed else few_slots.few_slots
         with self.on.current():
             return begin(rows, (src, dst))
+
+    def in_order(
+        self, keys: Sequence[DeviceArray], rows: DeviceArray, others: DeviceArray, number: int
+    ) -> DeviceArray | None:
+        """Return the entries that have a key by row, call and key."""
+        with self.on.current():
+            return asked.in_order(keys, rows, others, number)
 
     def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
         """Return which of so many entries arrays name."""

@@ -3,7 +3,8 @@
 Messages stand in the order in which threads found places for them; the key of each says which
 instance sent it, and how many it had sent before (`emv.codegen.appended`). So what is added comes
 in an order of its own: by row, call, instance and place in the text. Only the places are put in
-order here; what stands there is fetched when its column is made (`emv.graph.picked`).
+order here; what stands there is fetched when its column is made (`emv.graph.picked`). On a GPU all
+of it stays, as long as a version can be made there.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from numpy.typing import NDArray
 from emv.backends.eager_changes import no_vertex
 from emv.codegen.state import Own, place_of_launch
 from emv.config import config
+from emv.device import Device
 from emv.errors import FieldError
 from emv.graph.evolving import Key
-from emv.graph.on_device import lies_on_device, on_host
+from emv.graph.on_device import joined, lies_on_device, moved_to, on_host
 from emv.graph.picked import Picked, Rows
 from emv.graph.widths import public_dtype
 from emv.lang.apart import Apart
@@ -46,17 +48,23 @@ class Asked:
 class Heard:
     """What one call adds: the two ends or the id, and columns by name, where threads put them.
 
-    With it the key of each, negative where a place was left empty.
+    With it the key of each, negative where a place was left empty. On one GPU all of it lies there.
     """
 
     asked: Asked
-    key: NDArray[np.int64]
-    ends: list[NDArray[Any]]
-    columns: dict[str, NDArray[Any]]
+    key: Any
+    ends: list[Any]
+    columns: dict[str, Any]
+
+    def here(self) -> Heard:
+        """Return the same on the host."""
+        columns = {name: on_host(each) for name, each in self.columns.items()}
+        return Heard(self.asked, on_host(self.key), [*map(on_host, self.ends)], columns)
 
 
 def heard_in(plan: Plan, number: int, asked: Asked) -> list[Heard]:
     """Return what a launch was sent and keeps, by part where there are several."""
+    stays = plan.target.device is not None and plan.target.num_parts == 1
     found, parts = [], plan.target.arrays_of_parts(plan)
     (launch,) = (each for each in plan.table.launches if each.number == number)
     names = asked.pieces.columns[asked.kind]
@@ -65,9 +73,12 @@ def heard_in(plan: Plan, number: int, asked: Asked) -> list[Heard]:
     is_own = all(plan.table.arrays[name].lifetime is Lifetime.RUN for name in told)
     for arrays in parts[:1] if launch.share == "all" else parts:  # which all parts do alike
         count = int(arrays["state"][place_of_launch(number, Own.COUNT)])
-        key, *stored = (entries(arrays[name], count) for name in told)
+        if stays and count:
+            key, *stored = (arrays[name].view(0, count, arrays[name].dtype) for name in told)
+        else:
+            key, *stored = (entries(arrays[name], count) for name in told)
         if not is_own:  # the next run may write there
-            key, *stored = (each.copy() for each in (key, *stored))
+            key, *stored = (plan.target.copied(each) for each in (key, *stored))
         columns = dict(zip(names, stored[num_ends:], strict=True))
         found.append(Heard(asked, key, stored[:num_ends], columns))
     return found
@@ -100,6 +111,26 @@ def new_edges(
     rows, others = (_joined([each.ends[end] for each in heard]) for end in (0, 1))
     src, source = rows_in_order([each.key for each in heard], sizes, rows, num_vertices)
     return src, Picked(others, source), columns_of(heard, "edge", fields, source)
+
+
+def new_edges_there(
+    heard: list[Heard], on: Device, num_vertices: int, fields: Fields
+) -> tuple[Any, Any, dict[Key, Any]] | None:
+    """Return what `new_edges` does, where all of it lies on a device; None if an end is outside."""
+    heard = by_call([each for each in heard if len(each.key)], "edge")
+    if not heard:
+        return None, None, {}
+    rows, others = (_joined([each.ends[end] for each in heard]) for end in (0, 1))
+    source = on.in_order([each.key for each in heard], rows, others, num_vertices)
+    if source is None:
+        return None
+    dtype, columns = public_dtype(num_vertices), dict[Key, Any]()
+    for key, field in fields.items():
+        if key[0] == "edge":
+            values = [moved_to(on, values_of(each, key[1], field)) for each in heard]
+            columns[key] = on.gathered(_joined(values), source)
+    src, dst = (on.gathered(on.convert(each, dtype), source) for each in (rows, others))
+    return src, dst, columns
 
 
 def largest_key(heard: Heard, number: int) -> int:
@@ -173,9 +204,9 @@ def by_call(heard: list[Heard], kind: str) -> list[Heard]:
     return found
 
 
-def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+def _joined(arrays: list[Any]) -> Any:
     """Return several arrays as one."""
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+    return arrays[0] if len(arrays) == 1 else joined(arrays)
 
 
 def new_vertices(heard: list[Heard], first: int, number: int, fields: Fields) -> dict[Key, Rows]:
@@ -203,11 +234,14 @@ def columns_of(
     }
 
 
-def values_of(heard: Heard, name: str, field: Any) -> NDArray[Any]:
+def values_of(heard: Heard, name: str, field: Any) -> Any:
     """Return a column of what a call adds; its default if the call came before its record did."""
     if name in heard.columns:
         values = heard.columns[name]
-        return values.view(np.bool_) if field.dtype.kind == "b" else values
+        if field.dtype.kind != "b":
+            return values
+        is_there = lies_on_device(values)
+        return values.view(0, len(values), field.dtype) if is_there else values.view(np.bool_)
     if field.default is REQUIRED:
         raise FieldError(
             f"what was added before has no value for {field.record.__name__}.{name}",

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends.values import EagerValues
+from emv.device import device_named
 from emv.errors import ColumnError, LanguageError, Loc
 from emv.graph.bind import column_values, source_of
-from emv.graph.evolving import Columns, Evolving, Key, Requests, ids_now
+from emv.graph.evolving import Columns, Evolving, Key, Requests, RequestsThere, ids_now
 from emv.graph.graph import Graph
-from emv.graph.on_device import on_host
+from emv.graph.on_device import device_array, on_host
 from emv.graph.widths import id_dtype
 from emv.ir import program as p
 from emv.ir.body import type_of
@@ -35,7 +36,8 @@ from emv.lang.traced import TracedResult
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.compile import Compiled
-from emv.runtime.drive.asked import Asked, Heard, heard_in, new_edges, new_vertices
+from emv.runtime.drive import asked as order
+from emv.runtime.drive.asked import Asked, Heard, heard_in
 from emv.runtime.drive.awake import Awake, queues_of, who_is_awake
 from emv.runtime.drive.early import meant_ids
 from emv.runtime.drive.host import HostGraph, HostRun
@@ -187,7 +189,7 @@ class ChangingRun(HostRun):
     def settle(self) -> None:
         """Run what was recorded, and make the version that the superstep has asked for."""
         self.flush(None)
-        asked = self.requests()
+        asked = self.requests_there() or self.requests()
         self.heard, self.num_new = [], 0
         if not asked.is_empty:
             self.change(asked)
@@ -202,8 +204,9 @@ class ChangingRun(HostRun):
         graph = self.graph
         fields = self.declared_fields() if self.heard or self.num_new else {}
         first = graph.num_vertices
-        src, dst, columns = new_edges(self.heard, first + self.num_new, fields)
-        columns |= new_vertices(self.heard, first, self.num_new, fields)
+        heard = [each.here() for each in self.heard]
+        src, dst, columns = order.new_edges(heard, first + self.num_new, fields)
+        columns |= order.new_vertices(heard, first, self.num_new, fields)
         return Requests(
             src,
             dst,
@@ -214,6 +217,37 @@ class ChangingRun(HostRun):
             self.marked(("vertex", DELETED), graph.num_vertices),
         )
 
+    def requests_there(self) -> RequestsThere | None:
+        """Return what the superstep has asked for, in order, on the GPU where it lies.
+
+        None where the host makes the version: of vertices, of sets, and to merge index arrays.
+        """
+        target, goes = self.call.target, self.made.get(("edge", DELETED))
+        fields, graph = self.declared_fields(), self.graph
+        if not self.is_of_edges(fields) or (goes is None and not self.heard):
+            return None
+        on = device_named(target.device.label)
+        gone = None if goes is None else on.rows_gone(graph.num_edges, [device_array(goes)])
+        gone = gone if gone is not None and gone.count else None
+        asked_for = sum(len(each.key) for each in self.heard), gone, target.device.free_bytes()
+        if not self.evolving.is_made_there(*asked_for):
+            return None
+        added = order.new_edges_there(self.heard, on, graph.num_vertices, fields)
+        asked = None if added is None else RequestsThere(on, *added, gone)
+        is_left = asked is not None and graph.num_edges + asked.num_added > asked.num_gone
+        return asked if is_left else None
+
+    def is_of_edges(self, fields: Any) -> bool:
+        """Return whether edges alone change, none awake, of a run on one GPU's own stream."""
+        target = self.call.target
+        if target.device is None or target.num_parts > 1 or target.stream != target.device.stream:
+            return False
+        is_asked = all(each.asked.kind == "edge" for each in self.heard)
+        others = self.made.keys() & {("vertex", CLEARED), ("vertex", DELETED)}
+        is_awake = self.shared.keys() & {"active_edges", "pending_edges"}
+        has_sets = any(each.disjoint for each in fields.values())
+        return is_asked and not (others or is_awake or has_sets or self.has_gone)
+
     def marked(self, key: Key, size: int) -> NDArray[np.bool_]:
         """Return who is marked in a column of the run's own."""
         if key not in self.made:
@@ -222,11 +256,15 @@ class ChangingRun(HostRun):
 
     # Version by version.
 
-    def change(self, asked: Requests) -> None:
+    def change(self, asked: Requests | RequestsThere) -> None:
         """Make the next version and go on with it."""
-        awake = who_is_awake(self.shared, self.state)
-        columns = self.columns_now()
-        edges_gone = self.evolving.change(asked, columns)
+        awake, edges_gone = who_is_awake(self.shared, self.state), np.empty(0, np.bool_)
+        if isinstance(asked, RequestsThere):  # nobody asks then which edges are gone
+            columns = self.columns_now(is_there=True)
+            self.evolving.change_there(asked, columns)
+        else:
+            columns = self.columns_now()
+            edges_gone = self.evolving.change(asked, columns)
         self.graph = Graph._of(self.evolving.store, self.call.graph._placed)
         bindings = {**self.call.arguments.bindings, **{key: (key[1], False) for key in columns}}
         arguments = dataclasses.replace(self.call.arguments, bindings=bindings)
@@ -242,14 +280,17 @@ class ChangingRun(HostRun):
                 self.hold(key, self.evolving.column(key).astype(ids))
         self.shared |= self.awake_again(awake, edges_gone)
 
-    def columns_now(self) -> Columns:
-        """Return what the columns of the program hold, where that is not what the version has."""
+    def columns_now(self, is_there: bool = False) -> Columns:
+        """Return what the columns of the program hold, where that is not what the version has.
+
+        On the host, or where it lies; what the version has on a GPU stays there then.
+        """
         fields, held = self.declared_fields(), {}
         for key, field in fields.items():
             if key in self.made:
-                held[key] = on_host(self.made[key])
+                held[key] = self.made[key] if is_there else on_host(self.made[key])
             elif key in self.call.arguments.bindings and self.evolving.versions:
-                held[key] = self.evolving.column(key)
+                held[key] = (self.evolving.there if is_there else self.evolving.column)(key)
             else:
                 held |= self.at_first(key, field)
         return held
