@@ -42,6 +42,8 @@ class Unit:
     makes : dict
         What makes the next messages of a vertex inside a pull, by the number of the launch: of
         those as well that received nothing, as the array they stand in is another every time.
+    placed : dict
+        What stands in the order of a launch's receivers, by its number.
     owned_bits : callable or None
         Names the array that tells such a launch both who reads a vertex and who owns it.
     """
@@ -60,6 +62,7 @@ class Unit:
     told: set[str] = field(default_factory=set)
     through: dict[int, Callable[[Any], None]] = field(default_factory=dict)
     makes: dict[int, Callable[[Any], None]] = field(default_factory=dict)
+    placed: dict[int, Any] = field(default_factory=dict)
     joint: Callable[[Part, bool], Any] | None = None  # returns the queue of the active of all parts
     owned_bits: Callable[[Writer], str] | None = None
     own_arcs: bool = False  # whether all arcs that a part holds lead to vertices that it owns

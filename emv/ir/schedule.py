@@ -88,6 +88,8 @@ class Launch:
         A `Claim`, `Relax`, `JoinAll` or `Drain` found in the program, or None.
     follows, apart : bool
         Whether its last superstep made what it begins with (`follow`); see `lay_apart`.
+    placed : frozenset of (kind, field)
+        Columns that stand in the order of its receivers while its loop runs (`follow`).
     by_superstep, in_place : bool
         Whether the caller wants no `Relax`; whether it runs in a sweep, so that its elements may
         see what others have just written.
@@ -140,6 +142,7 @@ class Launch:
     guard: b.Expr | None = None
     shortcut: Any = None
     follows: bool = False
+    placed: frozenset[tuple[str, str]] = frozenset()
     apart: bool = False
     by_superstep: bool = False
     in_place: bool = False

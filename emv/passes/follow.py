@@ -35,6 +35,7 @@ MADE_PLAIN = (
     "nobody else writes what messages are made of: where a thread folds those of each vertex, "
     "its receivers make the next ones"
 )
+PLACED = "nobody else in its loop has to do with {}: rows stand in the order of receivers meanwhile"
 RETURNED = "what it returns is made where the receivers of launch {} make what it reads"
 PLAIN = (b.Assign, b.If, b.Send)
 LIVELY = (b.Random, b.Find, b.HelperCall)
@@ -99,7 +100,49 @@ def hands_next(around: Around, loop: s.LoopStep, launch: s.Launch) -> s.Launch:
     is_apart = all(each.share == "owned" for each in (*takers, *joined))
     if not is_apart or counted > MOST_AGGREGATES or handed_behind(schedule, takers[0]):
         return launch
-    return follow_messages(loop, launch)
+    return place_rows(around, loop, follow_messages(loop, launch))
+
+
+def place_rows(around: Around, loop: s.LoopStep, launch: s.Launch) -> s.Launch:
+    """Return a launch that makes next messages with the columns whose rows its receivers order.
+
+    These are columns of numbers of which it and what its receivers run besides ask for own rows
+    alone, and nobody else in the loop for any. On a GPU a row that stands by itself is a sector of
+    memory, which a gather waits for as much as for a message.
+    """
+    if not (launch.follows and launch.staged) or launch.guard is not None:
+        return launch
+    launches = [step for step in loop.body if isinstance(step, s.Launch)]
+    joined = [each for each in launches if (taker_of(loop, each) or each) is not each]
+    own = [launch.send, launch.receiver.function, *(each.send for each in joined)]
+    others = [
+        function
+        for each in launches
+        if each.number not in {launch.number, *(one.number for one in joined)}
+        for function in s.functions_of(each)
+    ]
+    receiver = launch.receiver.function.effects
+    far = {
+        (each.kind, each.field) for each in receiver.reads | receiver.writes if each.where != "own"
+    }
+    asked = set[tuple[str, str]]().union(*map(columns_of, own))
+    elsewhere = far.union(*map(columns_of, others))
+    fields = around.schedule.program.fields
+    placed = frozenset(
+        key for key in asked - elsewhere if key[0] == "vertex" and fields[key].dtype.kind in "iuf"
+    )
+    body = launch.receiver.function.body
+    if not placed or not _is_plain(body, (*PLAIN, b.Store)):
+        return launch
+    return launch.because(
+        PLACED.format(", ".join(sorted(name for _, name in placed))), placed=placed
+    )
+
+
+def columns_of(function: Any) -> set[tuple[str, str]]:
+    """Return the columns that a function reads or writes."""
+    effects = function.effects
+    return {(each.kind, each.field) for each in effects.reads | effects.writes}
 
 
 def finds_all(loop: s.LoopStep, launch: s.Launch) -> bool:
@@ -164,9 +207,9 @@ def read_by(launch: s.Launch) -> set[tuple[str, str]]:
     return {(each.kind, each.field) for each in launch.send.effects.reads}
 
 
-def _is_plain(body: b.Body) -> bool:
+def _is_plain(body: b.Body, plain: tuple[type, ...] = PLAIN) -> bool:
     """Return whether a body does the same wherever it runs, in a time that is bounded."""
-    return all(isinstance(each, PLAIN) for each in b.statements_in(body.statements)) and not any(
+    return all(isinstance(each, plain) for each in b.statements_in(body.statements)) and not any(
         isinstance(each, LIVELY) for each in b.expressions_in(body.statements)
     )
 

@@ -139,15 +139,23 @@ class CudaGrids(CudaModule):
         [(launch, joined)] = made  # `emv.passes.follow` takes no more of parts
         self.carried = JointMessages(self.unit, launch, joined, self.parts)
         self.unit.makes[launch.number] = self.carried.make
+        self.unit.placed[launch.number] = self.carried.placed
         self.program.go_on(waiting)
         with self.program.writer.block("if resuming == 0:"):
-            self.program.run(self.carried.begin(f"{launch.name}_{launch.number}"))
+            name = f"{launch.name}_{launch.number}"
+            self.program.run(self.carried.begin(name))
+            self.program.run(self.carried.fill(name))
             if joined:
                 meeting = Meeting(self.unit, launch.number, self.parts)
                 self.carried.fold(meeting)
                 self.meet(f"meet_begin_{launch.number}", meeting)
         self.supersteps(loop, self.program.hold())
         self.carried = None
+
+    def behind(self, loop: s.LoopStep) -> None:
+        if self.carried is not None and self.carried.placed.changed:
+            self.program.run(self.carried.put_back(f"loop_{loop.number}"))
+        super().behind(loop)
 
     def say_front(self, meeting: Meeting, held: str) -> None:
         """Let a meeting say whom each part activated first, and what it holds where that counts."""

@@ -4,7 +4,8 @@ A receiver makes its own next message as soon as it has changed what that is mad
 to all parts that have arcs from it, into a second array, as others still read the first: the two
 take turns. Messages stand in one order for all parts (`close` in `emv.graph.common_places`), in
 which receivers that work side by side stand side by side, so that what they store does, too. A part
-is at most one meeting ahead, so no message is stored into an array that another still reads.
+is at most one meeting ahead, so no message is stored into an array that another still reads. What
+receivers ask of themselves stands in their order as well (`emv.codegen.cuda.placed`).
 
 Which launches these are says `emv.passes.follow`.
 """
@@ -13,14 +14,28 @@ from __future__ import annotations
 
 from emv.codegen.cuda.meetings import Meeting, peers
 from emv.codegen.cuda.next_messages import MessagesAhead
-from emv.codegen.cuda.telling import readers_of, turned
+from emv.codegen.cuda.placed import Placed
+from emv.codegen.cuda.telling import readers_of, turned, type_of_readers
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.pull import staged
 from emv.codegen.quote import quote
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker, wide
+from emv.codegen.writer import Writer
 from emv.ir import body as b
 from emv.ir import schedule as s
+
+
+class PlacedJoint(Placed):
+    """What is kept in the order of a part's receivers; messages stand in that order, too."""
+
+    def __init__(self, unit: Unit, launch: s.Launch, joined: list[s.Launch], parts: int) -> None:
+        super().__init__(unit, launch, joined)
+        self.parts = parts
+
+    def more(self, writer: Writer) -> dict[str, tuple[str, str]]:
+        readers = readers_of(writer, self.parts)
+        return {readers: (type_of_readers(self.parts), f"{readers}[v]")}
 
 
 class JointMessages(MessagesAhead):
@@ -36,7 +51,7 @@ class JointMessages(MessagesAhead):
 
     def __init__(self, unit: Unit, launch: s.Launch, joined: list[s.Launch], parts: int) -> None:
         super().__init__(unit, launch, joined)
-        self.parts = parts
+        self.parts, self.placed = parts, PlacedJoint(unit, launch, joined, parts)
 
     def begin(self, name: str) -> CudaWorker:
         """Return the work function in which a part makes all messages that a loop begins with."""
@@ -52,6 +67,14 @@ class JointMessages(MessagesAhead):
             with worker.writer.block(worker.if_owned("v")):
                 self.returned(worker)
         return worker
+
+    def fill(self, name: str) -> CudaWorker:
+        """Return the work function in which a part copies rows into the order of its receivers."""
+        return self.placed.fill(f"{name}_place")
+
+    def put_back(self, name: str) -> CudaWorker:
+        """Return the work function in which it copies columns back where a loop is left."""
+        return self.placed.put_back(f"{name}_put_back")
 
     def turn(self, worker: CudaWorker) -> None:
         """Write which array is which in this superstep, for all parts."""

@@ -300,7 +300,11 @@ class CudaModule(ModuleText):
                 self.own_copies = deciding.own_copies
             outer.put(body.body)
             outer.known |= body.known
-        self.leave(running)
+        self.behind(loop)
+
+    def behind(self, loop: s.LoopStep) -> None:
+        """Write what is done where a loop is left, for good or for a while."""
+        self.leave(own_text(loop.number, Own.RUNNING))
 
     def deciding(self, loop: s.LoopStep) -> DecidingText | None:
         """Return what writes the supersteps behind which every block decides for itself.

@@ -29,6 +29,7 @@ from emv.codegen.cuda.groups import (
 )
 from emv.codegen.cuda.kept_lanes import place_of_kept, stay_open, walk_kept
 from emv.codegen.cuda.next_messages import IS_PLAIN, OwnMessages
+from emv.codegen.cuda.placed import OWN_ROW
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.cuda.walks import early_loads, held_first
 from emv.codegen.folding import array_dtype
@@ -38,6 +39,7 @@ from emv.codegen.state import Own
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
 from emv.graph.pull import WARP_HUB_ARCS, WARP_PIECE_ARCS
+from emv.ir import nodes as n
 
 PIECES = f"A/{WARP_PIECE_ARCS}+A/{WARP_HUB_ARCS}+2"  # how many pieces of hubs there may be at most
 
@@ -150,7 +152,7 @@ def fold_receiver(
 
     ``has_lanes`` is whether the group may have several.
     """
-    writer = worker.writer
+    writer, placed = worker.writer, worker.unit.placed.get(text.launch.number)
     early = writer.mark()
     folded = accumulators_of(text, writer)
     start(folded, "part == 0 and not pieces" if has_pieces else "part == 0")
@@ -174,9 +176,13 @@ def fold_receiver(
                     pieces.put(folded, copies.like("index", "v") if copies.shift else "task")
             with writer.block("else:" if has_pieces else ""):
                 receiving.take(text, worker, folded)
-        loads, block = early_loads(writer.cut(begin), "v")
+        block, first = writer.cut(begin), dict[str, n.Node]()
+        if placed is not None:
+            first, block = early_loads(placed.block(worker, block), OWN_ROW)
+        loads, block = early_loads(block, "v")
         writer.put(block)
-    writer.insert(early, held_first(loads))
+    before = () if placed is None else placed.begin(worker)
+    writer.insert(early, [*before, *held_first(first | loads)])
 
 
 def start(folded: Accumulators, is_first: str) -> None:

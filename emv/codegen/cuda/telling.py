@@ -32,7 +32,12 @@ def readers_of(writer: Writer, parts: int) -> str:
 
     Of vertices of others there are none.
     """
-    return writer.scratch("readers", "uint8" if parts <= 8 else "uint32", "N")
+    return writer.scratch("readers", type_of_readers(parts), "N")
+
+
+def type_of_readers(parts: int) -> str:
+    """Return the type of its entries."""
+    return "uint8" if parts <= 8 else "uint32"
 
 
 class Telling:
