@@ -57,8 +57,40 @@ class Asked(NamedTuple):
     own: tuple[str, ...]
 
 
+class Asks:
+    """What steps of a schedule ask of replicas; the same in every run with so many hops."""
+
+    def __init__(self, schedule: s.Schedule, hops: int) -> None:
+        self.hops, self.needs = hops, Needs(schedule)
+        self.found: dict[int, Asked] = {}  # by the step, which the schedule holds
+        steps = list(s.steps_in(schedule.body))
+        self.read = {name for step in steps for name, _ in self.needs.of(step)}
+        for launch in s.launches_in(schedule.body):
+            self.read |= touched(launch, written=False)
+
+    def of(self, step: Any) -> Asked:
+        """Return what a step asks of replicas, which is the same in every superstep."""
+        if id(step) not in self.found:
+            self.found[id(step)] = self.asked_by(step)
+        return self.found[id(step)]
+
+    def asked_by(self, step: Any) -> Asked:
+        """Find what a step asks of replicas."""
+        needs = dict[str, int]()
+        for name, right in self.needs.of(step):
+            needs[name] = max(int(right), needs.get(name, 0))
+        sources = [name for name, needed in needs.items() if needed == Right.REPLICAS]
+        if not (isinstance(step, s.Launch) and step.share == "owned" and self.hops > 1):
+            return Asked(tuple(needs.items()), -1, (), ())
+        first = [each for each in needs.items() if each[1] != Right.REPLICAS]
+        own = touched(step, written=True) & self.read
+        own -= {name for name, needed in needs.items() if needed != Right.OWNERS}
+        most = 0 if is_limited(step) else self.hops - 1
+        return Asked(tuple(first), most, tuple(sources), tuple(sorted(own)))
+
+
 class Rounds:
-    """What steps of one run ask of replicas, for so many hops.
+    """Which hops of replicas run, and are right, in one run with so many.
 
     Parameters
     ----------
@@ -69,14 +101,12 @@ class Rounds:
     """
 
     def __init__(self, plan: Plan, number: int, way: str, hops: int) -> None:
-        self.hops, self.needs = hops, Needs(plan.schedule)
+        self.hops, asks = hops, plan.compiled.asks
         self.graph, self.number, self.way = plan.whole, number, way
         self.runs = plan.whole.layouts.running.setdefault((number, way, hops), {})
-        self.asked: dict[int, Asked] = {}  # by the step, which the schedule holds
-        steps = list(s.steps_in(plan.schedule.body))
-        self.read = {name for step in steps for name, _ in self.needs.of(step)}
-        for launch in s.launches_in(plan.schedule.body):
-            self.read |= touched(launch, written=False)
+        if hops not in asks:
+            asks[hops] = Asks(plan.schedule, hops)
+        self.asks: Asks = asks[hops]
 
     @cached_property
     def levels(self) -> list[NDArray[np.int16]]:
@@ -100,9 +130,7 @@ class Rounds:
 
     def prepare(self, division: Division, step: Any) -> int:
         """Bring up to date what a step reads; return the level up to which its elements run."""
-        asked = self.asked.get(id(step))
-        if asked is None:
-            asked = self.asked[id(step)] = self.asked_by(step)
+        asked = self.asks.of(step)
         for name, needed in asked.first:
             division.brought(name, needed)
         if asked.most < 0:
@@ -117,20 +145,6 @@ class Rounds:
         for name in asked.own:
             division.brought(name, asked.most)
         return asked.most
-
-    def asked_by(self, step: Any) -> Asked:
-        """Return what a step asks of replicas, which is the same in every superstep."""
-        needs = dict[str, int]()
-        for name, right in self.needs.of(step):
-            needs[name] = max(int(right), needs.get(name, 0))
-        sources = [name for name, needed in needs.items() if needed == Right.REPLICAS]
-        if not (isinstance(step, s.Launch) and step.share == "owned" and self.hops > 1):
-            return Asked(tuple(needs.items()), -1, (), ())
-        first = [each for each in needs.items() if each[1] != Right.REPLICAS]
-        own = touched(step, written=True) & self.read
-        own -= {name for name, needed in needs.items() if needed != Right.OWNERS}
-        most = 0 if is_limited(step) else self.hops - 1
-        return Asked(tuple(first), most, tuple(sources), tuple(sorted(own)))
 
 
 def kept_levels(graph: Any, number: int, way: str, hops: int) -> list[NDArray[np.int16]]:
