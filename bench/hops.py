@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,11 +26,13 @@ from bench.study import Row, run
 from bench.suite_graphs import SuiteGraph, busiest
 from bench.suite_problems import PROBLEMS
 from emv.algorithms import bfs, icm, pagerank
-from emv.graph.parts import Costs, Parts, Superstep
+from emv.graph.parts import Parts
+from emv.graph.supersteps import Costs, Superstep
 from emv.runtime.declare import program as declared
 from emv.runtime.drive.early import plan_of
 from emv.runtime.probing import Probe, lower_quartile, place_of, size_for, take_turn
-from emv.runtime.targets.rounds import done_before, superstep_of, supersteps_of_front
+from emv.runtime.targets.fronts import behind_fronts
+from emv.runtime.targets.hops import done_before, predicted, superstep_of
 
 SEEDS = 10
 FEWEST = 3  # rounds
@@ -60,7 +62,7 @@ class Timed:
     given: dict[str, Any]
     supersteps: int = 0
     fault: str = ""
-    active: list[int] = field(default_factory=list)
+    right: Any = None
     all_s: list[float] = field(default_factory=list)
 
     def run(self) -> Any:
@@ -74,7 +76,7 @@ class Timed:
 
     def first(self, right: Any) -> None:
         """Run it once, which compiles, and look at the result."""
-        ran = self.run()
+        ran, self.right = self.run(), right
         same = np.allclose(np.asarray(ran.result), right, rtol=1e-6, equal_nan=True)
         self.supersteps = ran.supersteps
         self.fault = "" if same else "another result than on one part"
@@ -85,13 +87,11 @@ class Timed:
         engine, call = page._shown(self.place, args, named, None, None)
         return plan_of(engine.compiled(call.graph, call.arguments, call.target.kind), call)
 
-    def trace(self, does: Superstep, vertices: int) -> list[Superstep]:
-        """Return what each superstep did: how many were active behind it is known."""
-        after = [each / vertices for each in self.active]
+    def trace(self, does: Superstep, graph: Any) -> list[Superstep]:
+        """Return what each superstep did: of searches the result says who was active in it."""
         if not does.active:
             return [does] * self.supersteps
-        shares = zip([1 / vertices, *after[:-1]], after, strict=True)
-        return [replace(does, walks=walks, moved=moved) for walks, moved in shares]
+        return behind_fronts(does, graph, self.right)[: self.supersteps]
 
 
 def ways(
@@ -149,22 +149,12 @@ def hops(
 
 
 def compare(graph: Any, timed: list[Timed]) -> None:
-    """Run each once, and look whether it gives what one part does.
-
-    How many are active behind each superstep is asked where the host drives loops.
-    """
-    rights, active = dict[str, Any](), dict[str, list[int]]()
+    """Run each once, and look whether it gives what one part does."""
+    rights = dict[str, Any]()
     for each in timed:
         page, args, named = each.call
         if each.program not in rights:
             rights[each.program] = np.asarray(page.run(graph.on("cpu"), *args, **named).result)
-            found = active[each.program] = []
-
-            def told(_: int, info: dict[str, Any], found: list[int] = found) -> None:
-                found.append(info["active"])
-
-            page.run(each.place, *args, **named, **each.given, callback=told)
-        each.active = active[each.program]
         each.first(rights[each.program])
 
 
@@ -186,12 +176,11 @@ def row_of(name: str, graph: Any, timed: Timed, found: Parts, costs: Costs) -> R
     """Return a row of a program and way: what it took, and what it should."""
     seconds, plan = lower_quartile(timed.all_s), timed.plan()
     does = superstep_of(plan)
-    trace = timed.trace(does, graph.num_vertices)
+    trace = timed.trace(does, graph)
     before, stages = done_before(plan)
     terms = found.amounts(before)[0] + found.amounts_of_run(trace, timed.hops, stages)
     should = costs.start_s + float(terms @ costs.each)
-    guessed = does.shared_by(supersteps_of_front(found))
-    chosen = 1 + int(np.argmin(found.seconds(costs, guessed)))
+    chosen = 1 + int(np.argmin(predicted(graph, found, costs, does, stages)))
     return {
         "graph": name,
         "program": timed.program,

@@ -41,8 +41,9 @@ from emv.backends.cuda.array import DeviceArray
 from emv.cli import main as command_line
 from emv.graph.changes import Changes
 from emv.graph.columns import Columns, EdgeColumns, VertexColumns
-from emv.graph.parts import Costs, Parts
+from emv.graph.parts import Parts
 from emv.graph.stats import DegreeStats, GraphStats
+from emv.graph.supersteps import Costs
 from emv.lang.words import Combiner
 from emv.runtime.program import ProgramFunction
 from emv.runtime.replaying import Version

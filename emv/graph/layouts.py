@@ -68,6 +68,7 @@ class Layouts(IndexArrays):
         self.running: dict[tuple[int, str, int], dict[tuple[int, int], NDArray[np.uint8]]] = {}
         self.exchanges: dict[tuple[int, str, int], dict[Any, Any]] = {}  # rows they hand each other
         self.hops: dict[Any, NDArray[np.float64]] = {}  # what parts are predicted to take
+        self.search: NDArray[np.int32] | None = None  # the superstep that finds each vertex
 
     def arcs_of_edges(self) -> Callable[[], tuple[NDArray[Any], ...]] | None:
         """Return what gives the arcs where edges have one or two; None where a rule says which.

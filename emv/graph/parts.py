@@ -12,7 +12,6 @@ any vertex is that it has an arc to.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,120 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.graph.layouts import Layouts
+from emv.graph.pull import WARP, WARP_HUB_ARCS, WARP_PIECE_ARCS
+from emv.graph.supersteps import LEVEL, TERMS, Costs, Superstep
 
 _WORD = 64
 """Parts of one word of bits."""
-
-
-@dataclass(frozen=True)
-class Costs:
-    """Constants of the model of what a superstep of parts costs; see `Parts.seconds`.
-
-    Attributes
-    ----------
-    arc_s, vertex_s, launch_s : float
-        Seconds for an arc, a vertex and a call, in one part.
-    latency_s, bytes_per_s : float
-        Seconds that an exchange takes at least, and the bytes that a part is given in a second.
-    level_s : float
-        Seconds in which all parts are told which hops of replicas run, in every superstep of more
-        than one.
-    joined_s, joined_vertex_s : float
-        Seconds that a call takes longer that activates, as what the parts activate is joined, and
-        for each vertex that is activated.
-    sum_s : float
-        Seconds that a call takes longer that adds up what its elements return.
-    walked_s : float
-        Seconds for an arc where the active alone walk theirs.
-    pull_s, active_s : float
-        Seconds that a call along all arcs, and one along those of the active, takes longer.
-    start_s : float
-        Seconds of a run without supersteps.
-
-    Examples
-    --------
-    >>> Costs(1e-11, 4e-12, 3e-6, 4e-5, 25e9).latency_s
-    4e-05
-    """
-
-    arc_s: float
-    vertex_s: float
-    launch_s: float
-    latency_s: float
-    bytes_per_s: float
-    level_s: float = 0.0
-    joined_s: float = 0.0
-    joined_vertex_s: float = 0.0
-    sum_s: float = 0.0
-    walked_s: float = 0.0
-    pull_s: float = 0.0
-    active_s: float = 0.0
-    start_s: float = 0.0
-
-    @property
-    def each(self) -> NDArray[np.float64]:
-        """The seconds of one of each, in the order of `emv.graph.parts.TERMS`."""
-        named = {**vars(self), "byte_s": 1 / self.bytes_per_s}
-        return np.array([named[f"{term}_s"] for term in TERMS])
-
-
-TERMS = (
-    *("arc", "vertex", "launch", "latency", "byte", "level"),
-    *("joined", "joined_vertex", "sum", "walked", "pull", "active"),
-)
-"""What a superstep costs by number, in the order of the constants of `Costs`."""
-_LEVEL = TERMS.index("level")
-
-
-@dataclass(frozen=True)
-class Superstep:
-    """What a program does in a superstep, as far as `Parts.seconds` asks for it.
-
-    Attributes
-    ----------
-    calls, sums, joins : int
-        Calls, those of them that add up what their elements return, and those that activate.
-    arrays, row_bytes : int
-        Arrays of which rows are handed on, and the bytes of a vertex in all of them: columns that
-        are written and read through the source.
-    pulls, active : int
-        Calls along all arcs, and along those of the active.
-    visits : float
-        How often all vertices are visited.
-    sweeps, walks : float
-        How often all arcs are walked by all, and by the active: less than once where these are a
-        part of all.
-    moved : float
-        How many vertices are activated, of all.
-
-    Examples
-    --------
-    >>> Superstep(calls=2, row_bytes=4).joins
-    0
-    """
-
-    calls: int = 1
-    joins: int = 0
-    arrays: int = 1
-    row_bytes: int = 8
-    sweeps: float = 1.0
-    sums: int = 0
-    pulls: int = 0
-    active: int = 0
-    visits: float = 1.0
-    walks: float = 0.0
-    moved: float = 0.0
-
-    def shared_by(self, supersteps: int) -> Superstep:
-        """Return what each of so many does, if the active walk all arcs once in all of them.
-
-        Examples
-        --------
-        >>> Superstep(walks=1.0, moved=1.0).shared_by(4).walks
-        0.25
-        """
-        share = 1 / max(1, supersteps)
-        return dataclasses.replace(self, walks=self.walks * share, moved=self.moved * share)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +42,8 @@ class Parts:
         those that reach its replicas of the hop before.
     replicas : int64[hops, num_parts]
         Vertices of other parts that the arcs of a hop bring along, beyond those of the hop before.
+    stretches : int64[hops, num_parts]
+        Arcs that a warp of a GPU walks one behind the other, at most, to fold all rows of a part.
     cut : int
         Arcs whose ends are owned by different parts.
 
@@ -173,6 +65,7 @@ class Parts:
     vertices: NDArray[np.int64]
     arcs: NDArray[np.int64]
     replicas: NDArray[np.int64]
+    stretches: NDArray[np.int64]
     cut: int
 
     @property
@@ -200,7 +93,8 @@ class Parts:
 
         With H hops a round has H stages, in which parts compute H - 1, H - 2 ... 0 hops of their
         replicas, and one exchange of all replicas. A stage waits for the part with the most to do;
-        what a round takes is shared out among its supersteps.
+        what a round takes is shared out among its supersteps. Where nothing is handed on, no round
+        ends, and all supersteps compute H - 1 hops.
 
         Parameters
         ----------
@@ -217,7 +111,7 @@ class Parts:
         Examples
         --------
         >>> from emv.graph import Graph
-        >>> from emv.graph.parts import Costs
+        >>> from emv.graph.supersteps import Costs
         >>> path = Graph.from_edges(range(10_000), range(1, 10_001))
         >>> slow_link = Costs(1e-9, 1e-9, 1e-6, 1e-3, 1e9)
         >>> path.parts(2, hops=4).seconds(slow_link).round(6)
@@ -237,12 +131,12 @@ class Parts:
         Returns
         -------
         float64[hops, terms]
-            For 1, 2 ... hops, in the order of `emv.graph.parts.TERMS`.
+            For 1, 2 ... hops, in the order of `emv.graph.supersteps.TERMS`.
 
         Examples
         --------
         >>> from emv.graph import Graph
-        >>> from emv.graph.parts import TERMS
+        >>> from emv.graph.supersteps import TERMS
         >>> path = Graph.from_edges(range(10_000), range(1, 10_001))
         >>> found = path.parts(2, hops=2).amounts()
         >>> dict(zip(TERMS, found[1].tolist()))["latency"]
@@ -250,8 +144,11 @@ class Parts:
         """
         does = does or Superstep()
         hops = np.arange(1, self.hops + 1)
-        found = np.cumsum(self._stages(does), axis=0) + self._exchanges(does)
-        found[:, _LEVEL] += np.where(hops > 1, hops, 0)
+        stages = self._stages(does)
+        if not does.arrays:
+            return stages
+        found = np.cumsum(stages, axis=0) + self._exchanges(does)
+        found[:, LEVEL] += np.where(hops > 1, hops, 0)
         each: NDArray[np.float64] = found / hops[:, None]
         return each
 
@@ -272,24 +169,25 @@ class Parts:
         Returns
         -------
         float64[terms]
-            In the order of `emv.graph.parts.TERMS`.
+            In the order of `emv.graph.supersteps.TERMS`.
 
         Examples
         --------
         >>> from emv.graph import Graph
-        >>> from emv.graph.parts import TERMS, Superstep
+        >>> from emv.graph.supersteps import TERMS, Superstep
         >>> path = Graph.from_edges(range(10_000), range(1, 10_001))
         >>> found = path.parts(2, hops=3).amounts_of_run([Superstep()] * 7, hops=3)
         >>> dict(zip(TERMS, found.tolist()))["latency"]
         2.0
         """
         found = np.zeros(len(TERMS))
-        for number, does in enumerate(supersteps):
-            level = (hops - 1 - before - number) % hops
-            found += self._stages(does)[level]
-            if level == hops - 1 and before + number:
-                found += self._exchanges(does)[level]
-        found[_LEVEL] += len(supersteps) if hops > 1 else 0
+        levels = [0, *((hops - 1 - stage) % hops for stage in range(before))]
+        for number, does in enumerate(supersteps, before):
+            levels.append((hops - 1 - number) % hops if does.arrays else hops - 1)
+            found += self._stages(does)[levels[-1]]
+            if levels[-1] == hops - 1 and number:
+                found += self._exchanges(does)[levels[-1]]
+        found[LEVEL] += np.count_nonzero(np.diff(levels))
         return found
 
     def _stages(self, does: Superstep) -> NDArray[np.float64]:
@@ -299,6 +197,10 @@ class Parts:
         return self._by_term(
             arc=does.sweeps * arcs,
             walked=does.walks * arcs,
+            drawn=does.draws * arcs,
+            step=does.stretches * self.stretches.max(axis=1) / WARP,
+            crowd=does.crowd * same,
+            phase=does.phases * same,
             vertex=(does.visits + does.moved) * held.max(axis=1),
             joined_vertex=does.moved * held.sum(axis=1),
             launch=does.calls * same,
@@ -351,20 +253,36 @@ def parts_of(layouts: Layouts, owner: NDArray[np.int32], num_parts: int, hops: i
         Both from 1 on.
     """
     rows, degrees = layouts.out_rows, layouts.degrees("in").astype(np.int64)
-    arcs, replicas = np.zeros((2, hops, num_parts), np.int64)
+    arcs, replicas, stretches = np.zeros((3, hops, num_parts), np.int64)
     for first in range(0, num_parts, _WORD):
         here = range(first, min(first + _WORD, num_parts))
         held = _bits(owner, here)
         for hop in range(hops):
             for part, holds in _members(held, here):
                 arcs[hop, part] = degrees[holds].sum()
+                stretches[hop, part] = stretch_of(degrees[holds])
             reached = held | _either_of_rows(rows.first, held[rows.other])
             for part, holds in _members(reached & ~held, here):
                 replicas[hop, part] = np.count_nonzero(holds)
             held = reached
     vertices = np.bincount(owner, minlength=num_parts)
     cut = int(np.count_nonzero(owner[layouts.src_of_arc] != owner[rows.other]))
-    return Parts(owner, vertices, arcs, replicas, cut)
+    return Parts(owner, vertices, arcs, replicas, stretches, cut)
+
+
+def stretch_of(degrees: NDArray[np.int64]) -> int:
+    """Return how many arcs a warp walks one behind the other, at most, to fold rows so long.
+
+    The longest are cut into pieces, which are folded before (`emv.graph.pull`).
+
+    Examples
+    --------
+    >>> stretch_of(np.array([5, 700])), stretch_of(np.array([5, 700, 100_000]))
+    (700, 1724)
+    """
+    is_cut = degrees >= WARP_HUB_ARCS
+    piece = WARP_PIECE_ARCS if is_cut.any() else 0
+    return piece + int(degrees[~is_cut].max(initial=0))
 
 
 def _bits(owner: NDArray[np.int32], here: range) -> NDArray[np.uint64]:

@@ -63,6 +63,7 @@ class Compiled:
     plans: Any = field(default_factory=weakref.WeakKeyDictionary)  # that runs left, by layouts
     in_all: tuple[int, int] | None = None  # entries and bytes of a run, as they were counted
     rooms: Any = field(default_factory=weakref.WeakKeyDictionary)  # what runs needed, by layouts
+    asks: dict[int, Any] = field(default_factory=dict)  # what steps ask of parts, by their hops
 
     @functools.cached_property
     def early_slots(self) -> list[tuple[Any, s.Slot]]:

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from emv.config import Grouped, config
-from emv.graph.parts import Costs
+from emv.graph.supersteps import Costs
 from emv.version import __version__
 from emv_kernels.kept import cache_folder, digest_of_kernels, keep, kept
 

@@ -1,11 +1,10 @@
-"""What supersteps of parts cost here, told by a program of which each loop does one thing.
+"""What supersteps of parts cost here, told by programs of which each loop does one thing.
 
-The constants of `emv.graph.parts.Parts.seconds` are those that explain its runs best: each of them
-is much in one run and little in another. Graphs are drawn, of as many vertices as the graph in
-question, as the host's part depends on how long columns are: one of few arcs, so of few replicas;
-one with an arc a vertex; one with many. Rows that move lie apart, as those of most graphs do. Runs
-of all kinds take turns, so that a machine that is slow for a while is so for all, and the lower
-quartile of each counts: the least would be what a short run had in a moment that no long one has.
+The constants of `emv.graph.parts.Parts.seconds` are those that explain their runs best: each of
+them is much in one run and little in another. Graphs have as many vertices as the graph in
+question, as the host's part depends on how long columns are. Runs of all kinds take turns, so that
+a machine that is slow for a while is so for all, and the lower quartile of each counts: the least
+would be what a short run had in a moment that no long one has.
 """
 
 from __future__ import annotations
@@ -16,137 +15,23 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emv.config import Grouped
-from emv.dtypes import f32, i32
-from emv.graph.graph import Graph
-from emv.graph.parts import TERMS, Costs, Superstep
-from emv.lang import words
-from emv.lang.functions import edge, vertex
+from emv.graph.supersteps import TERMS, Costs, Superstep
 from emv.lang.hops import hops
-from emv.lang.records import Edge, Vertex
 from emv.runtime.measured import kept_costs
-from emv.runtime.targets.rounds import reachable
+from emv.runtime.probes import NONE, PROGRAMS, STEPS, graphs
+from emv.runtime.targets.fronts import STAGED, behind_fronts, with_rows
 
 ROUNDS = 5
-STEPS = 48  # of a loop
-FEW_ARCS = 64
-ARCS, MOST_ARCS = 16, 2**22  # of a vertex, and in all, where arcs are what is timed
-SOME = 4  # arcs of a vertex, where vertices are
-SKEW = 2  # power of a number drawn evenly
 TURN_S = 0.03  # that a case runs, again and again, before the next does
 FEWEST, MOST = 2**4, 2**20  # vertices
 VALUE_BYTES = 4  # of what a vertex hands on
 STEP_BITS = 4  # of a number of vertices that count: graphs of about as many share constants
-UNSEEN = -1
-
-
-class Spot(Vertex):
-    """A vertex with a value that nobody else reads, and three that others do."""
-
-    own: f32 = 1.0
-    told: f32 = 1.0
-    fixed: f32 = 1.0
-    seen: i32 = UNSEEN
-
-
-@vertex
-def settle(v: Spot):  # type: ignore
-    """Change what is nobody else's."""
-    v.own = 0.5 * v.own
-
-
-@vertex
-def weigh(v: Spot):  # type: ignore
-    """Return something to be added up."""
-    v.own = 0.5 * v.own
-    return v.own
-
-
-@edge
-def tell(e: Edge[Spot]):  # type: ignore
-    """Hand on what is made of a value, as most do: once for each source."""
-    e.send(0.5 * e.src.told)  # type: ignore[attr-defined]
-
-
-@vertex
-def hear(v: Spot, total: f32):  # type: ignore
-    """Take what was handed on."""
-    v.told = 0.5 * total
-
-
-@vertex
-def stay(v: Spot):  # type: ignore
-    """Stay active."""
-    v.own = 0.5 * v.own
-    v.activate()  # type: ignore[attr-defined]
-
-
-@edge
-def look(e: Edge[Spot]):  # type: ignore
-    """Look ahead."""
-    e.send(e.src.seen + 1)  # type: ignore[attr-defined]
-
-
-@vertex
-def find(v: Spot, seen: i32):  # type: ignore
-    """Be found once."""
-    if v.seen == UNSEEN:
-        v.seen = seen
-        v.activate()  # type: ignore[attr-defined]
-
-
-@edge
-def show(e: Edge[Spot]):  # type: ignore
-    """Hand on what is made of a value that nobody changes."""
-    e.send(0.5 * e.src.fixed)  # type: ignore[attr-defined]
-
-
-@vertex
-def keep(v: Spot, total: f32):  # type: ignore
-    """Take what was handed on, and change nothing that is."""
-    v.own = 0.5 * total
-
-
-def probe(  # type: ignore[no-untyped-def] # noqa: PLR0913 - loops, each on its own
-    g: Any,
-    lone: int,
-    visits: int,
-    sums: int,
-    pulls: int,
-    exchanges: int,
-    joins: int,
-):
-    """Do each thing so many times: a call, one that adds up, one that reads others, and so on."""
-    weight = 0.0
-    for _ in g.supersteps(lone):
-        settle(g.only(0))
-    for _ in g.supersteps(visits):
-        settle(g.vertices)
-    for _ in g.supersteps(sums):
-        weight = words.total(weigh(g.vertices))
-    for _ in g.supersteps(pulls):
-        keep(g.vertices, words.sum(show(g.vertices)))
-    for _ in g.supersteps(exchanges):
-        hear(g.vertices, words.sum(tell(g.vertices)))
-    stay(g.only(0))
-    for _ in g.supersteps(joins):
-        stay(g.active)
-    return g.vertices.told, weight
-
-
-def search(g: Any, finds: int):  # type: ignore[no-untyped-def]
-    """Find whom arcs lead to, in so many supersteps; alone in a program, so that it may claim."""
-    find(g.only(0), 0)
-    for _ in g.supersteps(finds):
-        seen = look(g.active)
-        find(seen.receivers, words.min(seen))
-    return g.vertices.seen
 
 
 ALL = Superstep(arrays=0, row_bytes=0, sweeps=0)
@@ -154,24 +39,23 @@ ALONE = dataclasses.replace(ALL, visits=0)
 PULLED = dataclasses.replace(ALL, sweeps=1, pulls=1)
 TOLD = dataclasses.replace(PULLED, arrays=1, row_bytes=VALUE_BYTES)
 JOINED = dataclasses.replace(ALONE, joins=1)
-FOUND = dataclasses.replace(JOINED, arrays=1, row_bytes=VALUE_BYTES, active=1)
-
-
-IN_FRONT = 1
-"""Calls that both have in any case, on one vertex. What they activate is joined in `start_s`."""
+DRAWN = dataclasses.replace(JOINED, active=1, draws=1)
+FOUND = dataclasses.replace(JOINED, active=1, arrays=1, row_bytes=VALUE_BYTES)
+CLAIMED: dict[str, Any] = {"claims": True, "arrays": 0, "row_bytes": 0}
+"""What else is so of those found where kernels meet: they are claimed, and hand on nothing."""
 
 
 class Case(NamedTuple):
     """A kind of run: on which graph, which loop how often, and what a superstep of it does.
 
-    One that finds all walks all arcs once, and activates each vertex once, in all supersteps.
+    All programs begin with a call on one vertex, which is a part of the start.
     """
 
     graph: str
     counts: dict[str, int]
     does: Superstep = ALONE
     hops: int = 1
-    finds_all: bool = False
+    program: str = "probe"
     before: int = 0
 
 
@@ -185,34 +69,26 @@ CASES = {
     "wide": Case("wide", {"exchanges": STEPS}, TOLD),
     "full": Case("full", {"exchanges": STEPS}, TOLD),
     "joins": Case("few", {"joins": STEPS}, JOINED),
-    "path": Case("few", {"finds": STEPS}, FOUND, before=1),
-    "some": Case("some", {"finds": STEPS}, FOUND, finds_all=True, before=1),
-    "finds": Case("full", {"finds": STEPS}, FOUND, finds_all=True, before=1),
-    "levels": Case("few", {"exchanges": STEPS}, TOLD, 2),
+    "path": Case("few", {"finds": STEPS}, FOUND, program="search", before=1),
+    "some": Case("some", {"finds": STEPS}, FOUND, program="search", before=1),
+    "finds": Case("full", {"finds": STEPS}, FOUND, program="search", before=1),
 }
-"""What is run, of which the last needs rounds of hops."""
+"""What is run everywhere."""
 
+OF_ROUNDS = {"levels": Case("few", {"exchanges": STEPS}, TOLD, 2)}
+"""What else is run where the host hands rows on."""
 
-NONE = dict.fromkeys([*signature(probe).parameters][1:], 0)
-
-
-def graphs(size: int) -> dict[str, Graph]:
-    """Return graphs of so many vertices: a path, one with an arc a vertex, and one of many arcs.
-
-    Ends are drawn, those of many arcs so that few vertices have most, the first one above all, as
-    where the active walk many arcs degrees mostly are.
-    """
-    rng = np.random.default_rng(0)
-    names = np.append(0, 1 + rng.permutation(size - 1))
-    many = min(ARCS * size, max(MOST_ARCS, size))
-    path = names[: FEW_ARCS + 1]
-    ends = {
-        "few": np.stack([path[:-1], path[1:]]),
-        "wide": np.stack([names, rng.permutation(size)]),
-        "some": rng.integers(0, size, (2, min(many, SOME * size))),
-        "full": names[(size * rng.random((2, many)) ** SKEW).astype(np.int64)],
-    }
-    return {name: Graph.from_edges(*each, num_vertices=size) for name, each in ends.items()}
+OF_MEETINGS = {
+    "long": Case("long", {"exchanges": STEPS}, TOLD),
+    "front": Case("front", {"finds": STEPS}, FOUND, program="search"),
+    "dense": Case("dense", {"finds": STEPS}, FOUND, program="search"),
+    "chance": Case("few", {"finds": STEPS}, DRAWN, program="gamble"),
+    "chances": Case("front", {"finds": STEPS}, DRAWN, program="gamble"),
+    "dense chances": Case("dense", {"finds": STEPS}, DRAWN, program="gamble"),
+    "long chances": Case("long", {"finds": STEPS}, DRAWN, program="gamble"),
+    "many chances": Case("full", {"finds": STEPS}, DRAWN, program="gamble"),
+}
+"""What else is run where kernels meet: fronts take other forms there, by how many are active."""
 
 
 @dataclass
@@ -241,21 +117,30 @@ class Probe:
         self.places = {name: each.on(self.label) for name, each in made.items()}
         number = parts_at(self.label)
         self.parts = {name: each.parts(number, hops=3) for name, each in made.items()}
-        cases = CASES.items()
-        self.cases = {name: each for name, each in cases if each.hops == 1 or self.has_rounds}
+        self.cases = CASES | (OF_ROUNDS if self.has_rounds else OF_MEETINGS)
         self.seconds: dict[str, list[float]] = {name: [] for name in self.cases}
-        self.supersteps: dict[str, int] = {}
-        for name in self.cases:  # what is compiled and made for a graph is so here
-            self.supersteps[name] = self.run(name).supersteps
+        # What is compiled and made for a graph is so here.
+        self.steps = {
+            name: self.steps_of(each, self.run(name)) for name, each in self.cases.items()
+        }
 
     def run(self, name: str) -> Any:
         """Run a case."""
         case = self.cases[name]
         asked = {"schedule": hops(case.hops)} if case.hops > 1 else {}
-        is_search = "finds" in case.counts
-        made = _made(self.program, search if is_search else probe)
-        counts = case.counts if is_search else NONE | case.counts
+        counts = NONE | case.counts if case.program == "probe" else case.counts
+        made = _made(self.program, case.program)
         return made.run(self.places[case.graph], **counts, **asked)
+
+    def steps_of(self, case: Case, run: Any) -> list[Superstep]:
+        """Return what each superstep of a run did."""
+        graph, meets = self.places[case.graph], not self.has_rounds
+        does = dataclasses.replace(case.does, meets=meets)
+        if case.program == "probe":
+            return [with_rows(does, graph, STAGED * does.pulls)] * run.supersteps
+        if meets and case.program == "search":
+            does = dataclasses.replace(does, **CLAIMED)
+        return behind_fronts(does, graph, np.asarray(run.result))[: run.supersteps]
 
     def round(self) -> None:
         """Run all cases, each for a while."""
@@ -264,15 +149,8 @@ class Probe:
 
     def amounts(self, name: str) -> NDArray[np.float64]:
         """Return how much a run of a case has of each of what costs something, and its start."""
-        case, steps = self.cases[name], self.supersteps[name]
-        does = case.does
-        if case.finds_all:
-            found_of = reachable(self.places[case.graph])
-            does = dataclasses.replace(does, walks=1.0, moved=found_of).shared_by(steps)
-        parts = self.parts[case.graph]
-        found = IN_FRONT * parts.amounts(ALONE)[0]
-        found += parts.amounts_of_run([does] * steps, case.hops, case.before)
-        return np.append(found, 1.0)
+        case, parts = self.cases[name], self.parts[self.cases[name].graph]
+        return np.append(parts.amounts_of_run(self.steps[name], case.hops, case.before), 1.0)
 
     def costs(self) -> Costs:
         """Return the constants that explain the seconds of all cases best, none below 0."""
@@ -347,7 +225,7 @@ def probed(program: Any, label: str, vertices: int, has_rounds: bool) -> Costs:
 @functools.cache
 def _probed(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
     measure = functools.partial(_measured, program, label, size, has_rounds)
-    return kept_costs(label, measure, size, has_rounds, CASES)
+    return kept_costs(label, measure, size, has_rounds, CASES, OF_ROUNDS, OF_MEETINGS)
 
 
 def _measured(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
@@ -358,5 +236,5 @@ def _measured(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
 
 
 @functools.cache
-def _made(program: Any, function: Any) -> Any:
-    return program(function)
+def _made(program: Any, name: str) -> Any:
+    return program(PROGRAMS[name])

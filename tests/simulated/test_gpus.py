@@ -5,24 +5,30 @@ Of `tests/backends`, what `tests/test_gpus.py` selects runs so, too.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from simulated_gpu import SimulatedDriver, install
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f64, program, vertex
-from emv.algorithms import bfs
+from emv.algorithms import bfs, icm, pagerank
 from emv.backends.cuda.device import DEVICES
 from emv.cli import main, run_command
 from emv.errors import ArgumentError, BackendUnavailableError, CapacityError
-from emv.runtime import probing
+from emv.graph.supersteps import Superstep
+from emv.runtime import probes
 from emv.runtime.arrays.available import readable
+from emv.runtime.drive.early import plan_of
 from emv.runtime.profile import recording
 from emv.runtime.targets import gpu_division
 from emv.runtime.targets.division import Division
+from emv.runtime.targets.fronts import STAGED
 from emv.runtime.targets.gpu_division import GpuDivision
 from emv.runtime.targets.gpu_resident import GpuResident
 from emv.runtime.targets.grids import GridDivision
+from emv.runtime.targets.hops import superstep_of
 
 NUMBER = 3
 
@@ -213,9 +219,9 @@ def test_explain_and_profile_say_what_is_handed_on(monkeypatch):
 
 def test_what_tells_costs_of_kernels_that_meet_takes_the_forms_that_programs_do():
     place = drawn().on("cuda", gpus=["cuda:0", "cuda:0"], exchange="peer")
-    sums = str(program(probing.probe).explain(place, **probing.NONE))
+    sums = str(program(probes.probe).explain(place, **probes.NONE))
     assert sums.count("its receivers make the next ones") == 2  # with an exchange, and without
-    assert "first message claims seen" in str(program(probing.search).explain(place, 1))
+    assert "first message claims seen" in str(program(probes.search).explain(place, 1))
 
 
 def test_the_command_takes_gpus(monkeypatch, capsys):
@@ -224,6 +230,23 @@ def test_the_command_takes_gpus(monkeypatch, capsys):
     options = ["--device", "cuda", "--gpus", "2", "--by", "hash"]
     assert main(["run", "bfs", "a.csv", "--source", "0", *options]) == 0
     assert "bfs on cuda:0,1/hash: 6 supersteps" in capsys.readouterr().out
+
+
+def test_what_a_superstep_of_kernels_that_meet_does():
+    """A search claims and hands on nothing; of a sum for all, receivers make what it returns."""
+    place = drawn().on("cuda", gpus=["cuda:0", "cuda:0"], exchange="peer")
+
+    def does(page, *args):
+        engine, call = page._shown(place, args, {}, None, None)
+        return superstep_of(
+            plan_of(engine.compiled(call.graph, call.arguments, call.target.kind), call)
+        )
+
+    none = Superstep(arrays=0, row_bytes=0, sweeps=0.0, visits=0.0, meets=True)
+    assert does(bfs, 0) == replace(none, joins=1, active=1, claims=True)
+    assert does(icm, 0) == replace(none, joins=1, active=1, draws=1.0)
+    pulls = replace(none, arrays=1, row_bytes=4, sweeps=1.0, pulls=1, visits=1.0)
+    assert does(pagerank) == replace(pulls, sums=2, stretches=STAGED)
 
 
 @pytest.mark.parametrize("exchange", ["host", "peer"])

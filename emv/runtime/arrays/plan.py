@@ -21,7 +21,7 @@ from emv.runtime.arrays.columns import UNKNOWN, Columns, Key, Seen
 from emv.runtime.arrays.memory import check_capacity
 from emv.runtime.arrays.prepared import prepared_for
 from emv.runtime.arrays.table import Array, Kind
-from emv.runtime.targets.rounds import hops_of
+from emv.runtime.targets.hops import hops_of
 
 if TYPE_CHECKING:
     from emv.runtime.compile import Compiled

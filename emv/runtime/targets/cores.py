@@ -22,7 +22,7 @@ from emv.runtime.targets.target import Target
 from emv_kernels import aside
 
 if TYPE_CHECKING:
-    from emv.graph.parts import Costs
+    from emv.graph.supersteps import Costs
     from emv.runtime.arrays.plan import Begun, Plan
     from emv.runtime.compile import Compiled
 

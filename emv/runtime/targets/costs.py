@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from emv.graph.parts import Costs
+from emv.graph.supersteps import Costs
 
 Probe = Callable[[str, int, bool], Costs]
 """Returns constants of a place by name, for so many vertices, with or without rounds of hops."""

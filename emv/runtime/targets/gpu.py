@@ -37,7 +37,7 @@ from emv_kernels.sizes import MOST_FILLS
 
 if TYPE_CHECKING:
     from emv.backends.cuda.device import Device
-    from emv.graph.parts import Costs
+    from emv.graph.supersteps import Costs
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.compile import Compiled
 

@@ -10,7 +10,8 @@ from emv.ir import schedule as s
 from emv.passes.divide import is_dealt
 from emv.passes.meet import handed_behind
 from emv.passes.needs import Needs, Right, changed_in
-from emv.runtime.targets.rounds import kept_levels, seconds_of_hops
+from emv.runtime.targets.hops import seconds_of_hops
+from emv.runtime.targets.rounds import kept_levels
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan

@@ -13,11 +13,11 @@ import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, program, vertex
 from emv.algorithms import bfs, pagerank, sssp
 from emv.errors import ArgumentError
-from emv.graph.parts import Costs, Superstep
 from emv.graph.slices import BEYOND
+from emv.graph.supersteps import TERMS, Costs, Superstep
 from emv.runtime.targets import costs as costs_at
 from emv.runtime.targets.division import Division
-from emv.runtime.targets.rounds import supersteps_of_front
+from emv.runtime.targets.fronts import search_of
 
 NUM_PARTS, ROUNDS = 4, 17
 NOTHING = Costs(0.0, 0.0, 0.0, 0.0, np.inf)
@@ -194,6 +194,10 @@ def test_the_model_is_its_formula_written_out():
         walked_s=23.0,
         pull_s=29.0,
         active_s=31.0,
+        crowd_s=41.0,
+        phase_s=43.0,
+        drawn_s=47.0,
+        step_s=53.0,
         start_s=37.0,  # of a run, and of no superstep
     )
     does = Superstep(
@@ -208,13 +212,18 @@ def test_the_model_is_its_formula_written_out():
         visits=1.5,
         walks=0.5,
         moved=0.25,
+        draws=0.125,
+        crowd=1,
+        phases=3,
+        stretches=2.0,
     )
     for hops in (1, 2, 3):
-        spent = 3 * 7.0 + hops * (2 * 5.0 + 13.0 + 2 * 19.0 + 29.0 + 31.0)
+        spent = 3 * 7.0 + hops * (2 * 5.0 + 13.0 + 2 * 19.0 + 29.0 + 31.0 + 41.0 + 3 * 43.0)
         spent += 11.0 * hops if hops > 1 else 0.0
         for level in range(hops):
             arcs, held = parts.arcs[level], parts.vertices + parts.replicas[:level].sum(axis=0)
-            spent += max(arcs) * (0.25 * 2.0 + 0.5 * 23.0) + max(held) * 1.75 * 3.0
+            spent += max(arcs) * (0.25 * 2.0 + 0.5 * 23.0 + 0.125 * 47.0)
+            spent += max(held) * 1.75 * 3.0 + 2.0 * max(parts.stretches[level]) / 32 * 53.0
             spent += sum(held) * 0.25 * 17.0
         spent += 4 * parts.replicas[:hops].sum(axis=0).max() / 0.5
         assert parts.seconds(costs, does)[hops - 1] == pytest.approx(spent / hops)
@@ -242,17 +251,30 @@ def test_hops_are_taken_where_an_exchange_costs_much_and_neighbourhoods_grow_slo
 
 
 @pytest.mark.paper("S99")
-def test_a_search_is_predicted_by_how_fast_a_front_moves(monkeypatch):
+def test_a_search_is_predicted_by_one_from_the_vertex_with_the_most_arcs(monkeypatch):
     costs = replace(NOTHING, latency_s=1e-4, walked_s=1e-6)
     monkeypatch.setattr(costs_at, "PROBES", [lambda *place: costs])
-    road, skewed = grid(40), emv.generators.rmat(2**9, 2**12, rng=1)
-    fronts = {graph: supersteps_of_front(graph.parts(2)) for graph in (road, skewed)}
-    assert fronts == {road: 20, skewed: 1}  # 20 rows to either side of the line between
-    for graph, steps in fronts.items():
+    for graph, takes_hops in ((grid(40), True), (emv.generators.rmat(2**9, 2**12, rng=1), False)):
+        degrees = graph.layouts.degrees("out")
+        depth = np.asarray(bfs(graph, int(degrees.argmax())))
+        assert np.array_equal(search_of(graph), depth)
         said = str(bfs.explain(graph.on("cpu", parts=2), 0, schedule=emv.hops("auto")))
-        assert ("handed on every" in said) == (graph is road)
-        seconds = 1e-6 * graph.parts(2).arcs[0].max() / steps + 1e-4
+        assert ("handed on every" in said) == takes_hops
+        walked = graph.parts(2).arcs[0].max() * degrees[depth >= 0].sum() / graph.num_arcs
+        seconds = 1e-6 * walked / (depth.max() + 1) + 1e-4
         assert f"with 1, 2 ... hops: {1e6 * seconds:.3g}, " in said
+
+
+@pytest.mark.paper("S99")
+def test_where_nothing_is_handed_on_no_round_ends():
+    parts, does = drawn().parts(3, "hash", hops=3), Superstep(arrays=0, row_bytes=0)
+    each = parts.amounts(does)
+    for hops in (1, 2, 3):
+        assert dict(zip(TERMS, each[hops - 1], strict=True))["arc"] == parts.arcs[hops - 1].max()
+        run = dict(zip(TERMS, parts.amounts_of_run([does] * 5, hops), strict=True))
+        assert run["arc"] == 5 * parts.arcs[hops - 1].max()
+        assert run["level"] == int(hops > 1)  # once, in the beginning
+        assert run["latency"] == run["byte"] == 0
 
 
 @pytest.mark.parametrize("number", [0, 65, True, 1.5, "atuo"])

@@ -8,7 +8,7 @@ import math
 import pytest
 
 import emv
-from emv.graph.parts import Costs
+from emv.graph.supersteps import Costs
 from emv.runtime import measured
 from emv.runtime.measured import kept_costs, path_for
 from emv_kernels.kept import keep

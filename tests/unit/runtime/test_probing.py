@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import emv
-from emv.algorithms import bfs, pagerank
-from emv.graph.parts import Costs, Superstep
-from emv.runtime import probing
+from emv.algorithms import bfs, icm, pagerank
+from emv.graph.supersteps import Costs, Superstep
+from emv.runtime import probes, probing
 from emv.runtime.drive.early import plan_of
-from emv.runtime.probing import CASES, Probe, size_for
-from emv.runtime.targets.rounds import done_before, superstep_of
+from emv.runtime.probing import Probe, size_for
+from emv.runtime.targets.fronts import search_of
+from emv.runtime.targets.hops import done_before, superstep_of
 
 TRUE = Costs(
     arc_s=2e-9,
@@ -40,35 +43,25 @@ class Clock:
         self.costs, self.slow = costs, 1.0
         self.probe: Probe | None = None
 
-    def __call__(self, function: object) -> Clock:
-        return self
+    def __call__(self, function: Any) -> SimpleNamespace:
+        return SimpleNamespace(run=partial(self.run, function))
 
-    def run(self, place: object, schedule: object = None, **counts: int) -> SimpleNamespace:
-        steps = min(7, sum(counts.values())) if "finds" in counts else sum(counts.values())
-        return SimpleNamespace(supersteps=steps, seconds=self.seconds(counts, schedule, steps))
+    def run(self, function: Any, place: Any, schedule: object = None, **counts: int) -> Any:
+        is_search = function is not probes.probe
+        found = search_of(place) if is_search else None
+        steps = min(int(found.max()) + 1, *counts.values()) if is_search else sum(counts.values())
+        return SimpleNamespace(supersteps=steps, result=found, seconds=self.seconds())
 
-    def seconds(self, counts: dict[str, int], schedule: object, steps: int) -> float:
+    def probed(self, size: int = 512, has_rounds: bool = True) -> Probe:
+        self.probe = Probe(self, "cpu/2", size, has_rounds)
+        return self.probe
+
+    def seconds(self) -> float:
         if self.probe is None:  # runs that compile, which do not count
             return 1e6
-        asked = {name: count for name, count in counts.items() if count}
-        [name] = [
-            name
-            for name in self.probe.seconds
-            if CASES[name].counts == asked and (CASES[name].hops > 1) == (schedule is not None)
-            if self.is_next(name)
-        ]
-        costs = self.costs
-        byte_s = 1 / costs.bytes_per_s
-        each = [costs.arc_s, costs.vertex_s, costs.launch_s, costs.latency_s, byte_s]
-        each += [costs.level_s, costs.joined_s, costs.joined_vertex_s, costs.sum_s]
-        each += [costs.walked_s, costs.pull_s, costs.active_s, costs.start_s]
-        return self.slow * float(self.probe.amounts(name) @ each)
-
-    def is_next(self, name: str) -> bool:
-        """Return whether a case has run less often than those before it."""
-        assert self.probe is not None
-        runs = [len(self.probe.seconds[each]) for each in self.probe.seconds]
-        return list(self.probe.seconds)[int(np.argmin(runs))] == name
+        runs = {name: len(each) for name, each in self.probe.seconds.items()}
+        of_one = [*self.costs.each, self.costs.start_s]  # cases take turns
+        return self.slow * float(self.probe.amounts(min(runs, key=runs.__getitem__)) @ of_one)
 
 
 @pytest.fixture(autouse=True)
@@ -76,13 +69,8 @@ def turns_of_one_run(monkeypatch):
     monkeypatch.setattr(probing, "TURN_S", 0.0)
 
 
-def probed_by(clock: Clock, has_rounds: bool = True) -> Probe:
-    clock.probe = Probe(clock, "cpu/2", 512, has_rounds)
-    return clock.probe
-
-
 def test_constants_are_found_that_explain_all_runs():
-    probe = probed_by(Clock(TRUE))
+    probe = Clock(TRUE).probed()
     probe.round()
     found = probe.costs()
     for name, each in vars(TRUE).items():
@@ -91,7 +79,7 @@ def test_constants_are_found_that_explain_all_runs():
 
 def test_what_costs_nothing_is_found_to_cost_nothing():
     free = replace(TRUE, latency_s=0.0, sum_s=0.0, bytes_per_s=np.inf)
-    probe = probed_by(Clock(free))
+    probe = Clock(free).probed()
     probe.round()
     found = probe.costs()
     assert found.latency_s == pytest.approx(0.0, abs=1e-12)
@@ -102,7 +90,7 @@ def test_what_costs_nothing_is_found_to_cost_nothing():
 
 def test_a_round_on_a_busy_machine_changes_nothing():
     clock = Clock(TRUE)
-    probe = probed_by(clock)
+    probe = clock.probed()
     for slow in (1.0, 3.0, 1.0, 1.0):
         clock.slow = slow
         probe.round()
@@ -110,10 +98,19 @@ def test_a_round_on_a_busy_machine_changes_nothing():
 
 
 def test_where_kernels_meet_nothing_is_run_with_several_hops():
-    probe = probed_by(Clock(TRUE), has_rounds=False)
+    probe = Clock(TRUE).probed(has_rounds=False)
     probe.round()
-    assert {CASES[name].hops for name in probe.seconds} == {1}
+    assert {each.hops for each in probe.cases.values()} == {1}
     assert probe.costs().level_s == 0.0
+
+
+def test_where_kernels_meet_constants_are_found_that_explain_all_runs():
+    met = replace(TRUE, level_s=0.0, crowd_s=4e-5, phase_s=3e-5, drawn_s=5e-9, step_s=8e-6)
+    probe = Clock(met).probed(4096, has_rounds=False)
+    probe.round()
+    found = probe.costs()
+    for name, each in vars(met).items():
+        assert getattr(found, name) == pytest.approx(each, rel=1e-6), name
 
 
 @pytest.mark.parametrize(("vertices", "size"), [(3, 16), (1000, 1024), (65_537, 73_728)])
@@ -130,9 +127,9 @@ def test_what_a_superstep_does_is_told_by_the_schedule():
 
     ranks = Superstep(calls=2, arrays=1, row_bytes=4, sweeps=1.0, sums=2, pulls=1, visits=2.0)
     assert superstep_of(plan(pagerank)) == ranks
-    search = Superstep(joins=1, row_bytes=4, sweeps=0.0, visits=0.0, active=1, walks=1.0, moved=1.0)
+    search = Superstep(joins=1, row_bytes=4, sweeps=0.0, visits=0.0, active=1)
     assert superstep_of(plan(bfs, 0)) == search
-    assert search.shared_by(4) == replace(search, walks=0.25, moved=0.25)
+    assert superstep_of(plan(icm, 0)) == replace(search, arrays=0, row_bytes=0)
     nothing = Superstep(calls=0, arrays=0, row_bytes=0, sweeps=0.0, visits=0.0)
-    assert done_before(plan(pagerank)) == (replace(nothing, calls=1, visits=1.0), 0)
-    assert done_before(plan(bfs, 0)) == (replace(nothing, calls=1), 1)
+    assert done_before(plan(pagerank)) == (replace(nothing, visits=1.0), 0)
+    assert done_before(plan(bfs, 0)) == (nothing, 1)
