@@ -97,11 +97,13 @@ def compare_exchange(array: Checked, index: Any, expected: Any, desired: Any) ->
 
 
 def sum_at(values: Checked, places: Checked, begin: Any, end: Any) -> Any:
-    """Return the sum of numbers at some places, formed as four sums side by side."""
-    sums = [np.float64(-0.0)] * 4
+    """Return the sum of numbers at some places, formed as eight sums side by side."""
+    sums = np.full(8, -0.0)
     for number, place in enumerate(range(int(begin), int(end))):
-        sums[number % 4] += np.float64(values[places[place]])
-    return (sums[0] + sums[2]) + (sums[1] + sums[3])
+        sums[number % 8] += np.float64(values[places[place]])
+    for half in (4, 2, 1):
+        sums = sums[:half] + sums[half:]
+    return sums[0]
 
 
 def by_threads(count: Any, function: Callable[..., Any], *told: Any) -> None:

@@ -1,9 +1,10 @@
-"""Sums of what stands at given places of an array, four of them side by side.
+"""Sums of what stands at given places of an array, eight of them side by side.
 
-An addition waits some cycles for the one before, and where a short row ends, a processor guesses
-wrong. So there are four sums, of every fourth number each, and the last four numbers are taken
-without a branch for each: what is not in the row counts as -0.0, which changes no sum. Which
-instructions a processor has for that changes no bit: every sum is formed in the same order.
+An addition waits some cycles for the one before, and where a row ends, a processor guesses wrong.
+So there are eight sums, of every eighth number each, and the last eight numbers are taken without a
+branch for each: what is not in the row counts as -0.0, which changes no sum. Rows of up to four
+numbers are taken at once. Which instructions a processor has for that changes no bit: every sum is
+formed in the same order.
 """
 
 from __future__ import annotations
@@ -13,15 +14,16 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-LANES = 4  # sums side by side
-AHEAD = 64  # places ahead whose numbers are asked for, which nobody does beyond a wrong guess
+LANES = 8  # sums side by side
+FEW = 4  # numbers of a row that needs no more of them
 
 
 @intrinsic
 def sum_at(typing_context, values, places, begin, end):
     """Return the sum in f64 of ``values[places[begin:end]]``, floats of single precision.
 
-    With 0 to 3 for the sums of every fourth number it is ``(0 + 2) + (1 + 3)``; of nothing, -0.0.
+    With 0 to 7 for the sums of every eighth number it is ``((0 + 4) + (2 + 6)) + ((1 + 5) + (3 +
+    7))``; of nothing, -0.0.
     """
 
     def build(context, builder, sig, args):
@@ -42,61 +44,48 @@ class _Sum:
 
     def __init__(self, builder, values, places, is_signed, has_gather):
         self.builder, self.has_gather, self.is_signed = builder, has_gather, is_signed
-        self.values, self.places, self.size = values.data, places.data, places.nitems
-        self.sums = cgutils.alloca_once_value(builder, _each(ir.DoubleType(), LANES, -0.0))
+        self.values, self.places = values.data, places.data
 
     def of(self, begin, end):
         """Return the sum from one place to before another one."""
         builder = self.builder
-        last = cgutils.alloca_once_value(builder, begin)
-        with builder.if_then(builder.icmp_signed("<", builder.add(begin, _word(LANES)), end)):
-            builder.store(self.add_all_but_last(begin, end), last)
-        self.add_last(builder.load(last), end)
-        return self.folded()
+        found = cgutils.alloca_once(builder, ir.DoubleType())
+        few = builder.icmp_signed("<=", builder.sub(end, begin), _word(FEW))
+        with builder.if_else(few) as (is_few, is_more):
+            with is_few:
+                builder.store(self.folded(self.last(begin, end, FEW)), found)
+            with is_more:
+                builder.store(self.folded(self.sums(begin, end)), found)
+        return builder.load(found)
 
-    def add_all_but_last(self, begin, end):
-        """Add numbers while more than `LANES` are left, and return where the others begin."""
-        builder, two = self.builder, _word(2 * LANES)
+    def sums(self, begin, end):
+        """Return the sums of every eighth number."""
+        builder, step = self.builder, _word(LANES)
+        kept = cgutils.alloca_once_value(builder, _each(ir.DoubleType(), LANES, -0.0))
         count = builder.sub(builder.sub(end, begin), _word(1))
-        behind = builder.add(begin, builder.and_(count, _word(-2 * LANES)))
-        rest = builder.sub(self.size, end)
-        ahead = builder.select(builder.icmp_signed("<", rest, _word(AHEAD)), rest, _word(AHEAD))
-        with cgutils.for_range_slice(builder, begin, behind, two, two.type) as (at, _):
-            self.ask(builder.add(at, ahead), 2 * LANES)
-            both = self.gather(at, 2 * LANES)
-            for half in range(2):
-                lanes = [half * LANES + lane for lane in range(LANES)]
-                self.add(builder.shuffle_vector(both, both, _each(ir.IntType(32), LANES, *lanes)))
-        last, later = cgutils.alloca_once_value(builder, behind), builder.add(behind, _word(LANES))
-        with builder.if_then(builder.icmp_signed("<", later, end)):
-            self.ask(builder.add(behind, ahead), LANES)
-            self.add(self.gather(behind, LANES))
-            builder.store(later, last)
-        return builder.load(last)
+        behind = builder.add(begin, builder.and_(count, _word(-LANES)))
+        with cgutils.for_range_slice(builder, begin, behind, step, step.type) as (at, _):
+            told = self.wide(self.gather(at, LANES))
+            builder.store(builder.fadd(builder.load(kept), told), kept)
+        return builder.fadd(builder.load(kept), self.last(behind, end, LANES))
 
-    def ask(self, at, count):
-        """Ask for the numbers of so many places; nothing waits for them."""
-        word = ir.IntType(32)
-        for lane in range(count):
-            told = [self.number_at(self.builder.add(at, _word(lane)))]
-            told += [word(0), word(3), word(1)]  # to read, to keep, data
-            self.call("llvm.prefetch.p0", ir.VoidType(), told)
+    def wide(self, numbers):
+        """Return numbers in double precision."""
+        kind = ir.VectorType(ir.DoubleType(), numbers.type.count)
+        return self.builder.fpext(numbers, kind)
 
-    def add(self, numbers):
-        """Add numbers to the sums, each to its own."""
-        wide = self.builder.fpext(numbers, ir.VectorType(ir.DoubleType(), LANES))
-        self.builder.store(self.builder.fadd(self.builder.load(self.sums), wide), self.sums)
-
-    def add_last(self, at, end):
-        """Add the last numbers, up to one for each sum."""
+    def last(self, at, end, count):
+        """Return the last numbers, up to so many; -0.0 for those that there are not."""
         builder, word = self.builder, ir.IntType(32)
         if self.has_gather:
-            left = builder.trunc(builder.sub(end, at), word)
-            mask = builder.icmp_signed("<", _each(word, LANES, *range(LANES)), self.every(left))
-            self.add(self.gather(at, LANES, mask))
-            return
+            left = self.joined([builder.trunc(builder.sub(end, at), word)] * count)
+            mask = builder.icmp_signed("<", _each(word, count, *range(count)), left)
+            return self.wide(self.gather(at, count, mask))
+        kind = ir.FloatType()
+        kept = cgutils.alloca_once_value(builder, _each(kind, count, -0.0))
         with builder.if_then(builder.icmp_signed("<", at, end)):
-            self.add(self.joined([self.number_if(at, lane, end) for lane in range(LANES)]))
+            builder.store(self.joined([self.number_if(at, k, end) for k in range(count)]), kept)
+        return self.wide(builder.load(kept))
 
     def number_if(self, at, lane, end):
         """Return the number of a place, -0.0 from the end on: then the first is read."""
@@ -138,19 +127,14 @@ class _Sum:
             vector = self.builder.insert_element(vector, part, ir.IntType(32)(lane))
         return vector
 
-    def every(self, part):
-        """Return a vector of one value again and again."""
-        return self.joined([part] * LANES)
-
-    def folded(self):
-        """Return the sum of the sums."""
+    def folded(self, sums):
+        """Return the sum of sums: halves are added until one is left."""
         builder, word = self.builder, ir.IntType(32)
-        sums = builder.load(self.sums)
-        halves = [
-            builder.shuffle_vector(sums, sums, _each(word, 2, first, first + 1)) for first in (0, 2)
-        ]
-        both = builder.fadd(*halves)
-        return builder.fadd(*(builder.extract_element(both, word(lane)) for lane in range(2)))
+        while sums.type.count > 1:
+            half = sums.type.count // 2
+            parts = [_each(word, half, *range(low, low + half)) for low in (0, half)]
+            sums = builder.fadd(*(builder.shuffle_vector(sums, sums, each) for each in parts))
+        return builder.extract_element(sums, word(0))
 
     def call(self, name, returned, told):
         """Call a function that LLVM knows."""
