@@ -79,7 +79,7 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> A
     """Return the address of an element; no index is below 0.
 
     numba would look at each that has a sign, as Python counts those below 0 from the end. That was
-    an eighth of the code of strong components. `tests/interpreted_cpu.py` refuses such.
+    a tenth of the code of strong components. `tests/interpreted_cpu.py` refuses such.
     """
     place = context.cast(builder, index, kind, types.intp)
     return builder.gep(builder.extract_value(array, DATA), [place])

@@ -27,7 +27,7 @@ def begin_threading() -> None:
 def tell(typing_context, *told):
     """Write down what threads are told, once for all calls of `by_threads` in a function.
 
-    Many arrays are told, and to write them down at each call was a fifth of a search's code.
+    Many arrays are told, and to write them down at each call was a twelfth of a search's code.
     """
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:

@@ -110,8 +110,8 @@ class CpuLaunch(LaunchText):
     def is_judged(self, worker: CpuWorker) -> bool:
         """Return whether it is found out who does a phase faster.
 
-        That takes some runs of it, which a call has in loops alone, and a tenth of the code of what
-        runs once.
+        That takes some runs of it, which a call has in loops alone; of a launch that a call runs
+        once it was a third of the code.
         """
         return worker.is_steady and self.is_repeated
 
