@@ -75,7 +75,8 @@ class FakeProgram:
         schedule = without_joins(schedule)
         text = CpuModule(schedule, slots, ids)
         source = text.write()
-        self.schedule, self.slots, self.names = schedule, slots, text.names
+        self.schedule, self.slots = schedule, slots
+        self.names, self.relaxing = text.names, text.relaxing
         buffers = {name: Buffer(name, "scratch", "int64") for name in SHARED}
         buffers |= {name: one_thread(each) for name, each in source.buffers.items()}
         names = (*SHARED, *sorted(buffers.keys() - set(SHARED)))
@@ -112,6 +113,7 @@ class FakeProgram:
             source=self.source,
             slots=self.slots,
             names=self.names,
+            relaxing=self.relaxing,
             module=cpu.load(self.source),
             files=[],
             grids=0,

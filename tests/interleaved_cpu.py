@@ -29,12 +29,12 @@ class Turns:
         self.left = self.regions = self.shared = 0
         self.running = False
 
-    def together(self, count: Any, function: Callable[..., Any], *told: Any) -> None:
+    def together(self, count: Any, function: Callable[..., Any], told: Any, *first: Any) -> None:
         """Run a function once for each thread, in place of `emv_kernels.cpu.threads`."""
         self.regions += 1
 
         def body(number: int) -> None:
-            function(number, *told)
+            function(number, *first, *told)
 
         waiting = {number: greenlet.greenlet(body) for number in range(int(count))}
         turns, begun = 0, set()

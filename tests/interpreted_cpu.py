@@ -106,10 +106,15 @@ def sum_at(values: Checked, places: Checked, begin: Any, end: Any) -> Any:
     return sums[0]
 
 
-def by_threads(count: Any, function: Callable[..., Any], *told: Any) -> None:
+def tell(*told: Any) -> tuple[Any, ...]:
+    """Return what threads are told."""
+    return told
+
+
+def by_threads(count: Any, function: Callable[..., Any], told: Any, *first: Any) -> None:
     """Call a function for each thread, one after another."""
     for thread in range(int(count)):
-        function(thread, *told)
+        function(thread, *first, *told)
 
 
 INTRINSICS = {
@@ -126,6 +131,7 @@ INTRINSICS = {
     "stay_apart": lambda: None,
     "sum_at": sum_at,
     "by_threads": by_threads,
+    "tell": tell,
     "read_now": lambda array, index: array[index],
     "handle_signals": lambda: 0,  # Python runs them here between any two bytecodes
     "leave_if": lambda test: None,

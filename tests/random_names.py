@@ -24,7 +24,7 @@ edge_of_arc k v e s r src_x v_x e_x s_x message message_1 value receiver receive
 receivers3
 messages queue queued flags ids ids1 settle settle_1 loop_1 place count shift near far entry limit
 phase one ONE STALE HALT CURSOR NUM_VERTICES np numba cuda njit work together
-by_threads called inlined
+by_threads tell told called inlined
 append flush turn checked measure next_block take_flag add_if min_if claim_once copy_into uniform
 program grid sync warp atomic superstep supersteps pulling neighbour fold0_0 first slot slots store
 emv_kernels activated keep_going halt num_active seed links heard own

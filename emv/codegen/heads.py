@@ -40,7 +40,7 @@ cpu.random       below uniform
 cpu.sets         flatten join often
 cpu.signals      NO_BLOCK goes_on heed read_now
 cpu.sorting      sort_keys
-cpu.threads      by_threads
+cpu.threads      by_threads tell
 cpu.turns        goes_alone is_alone judge
 cpu.values       index_values take_value
 cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if

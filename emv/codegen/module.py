@@ -36,6 +36,7 @@ class ModuleText(abc.ABC):
         self.schedule = unit.schedule
         self.slots = slots
         self.names: dict[int, str] = {}
+        self.relaxing: dict[int, tuple[str, int]] = {}
 
     # What a target says.
 

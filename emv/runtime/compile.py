@@ -51,6 +51,7 @@ class Compiled:
     source: KernelSource
     table: Table
     names: dict[int, str]  # functions of the kernels, by the `id` of their steps
+    relaxing: dict[int, tuple[str, int]]  # of loops: that which relaxes, and who says if it may
     functions: list[Any]  # the user's, each once
     files: list[str]  # that hold them
     meant: Meant | None = None  # what names of the program and its functions meant
@@ -193,6 +194,7 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
         source,
         table_of(schedule, source),
         names=text.names,
+        relaxing=text.relaxing,
         functions=list(dict.fromkeys(functions)),
         files=list(dict.fromkeys([program.loc.file, *(each.loc.file for each in functions)])),
     )

@@ -15,7 +15,6 @@ from numba.core import cgutils
 from numba.core.callwrapper import PyCallWrapper, _ArgManager, _GilManager
 from numba.core.datamodel.models import ArrayModel
 from numba.extending import lower_builtin, lower_cast, register_model
-from numba.np.arrayobj import fix_integer_index
 from numba.np.numpy_support import as_dtype
 
 from emv_kernels.cpu.spans import Span
@@ -77,11 +76,13 @@ def write(context: Any, builder: Any, sig: Any, args: Any) -> None:
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
-    """Return the address of an element; one below 0 counts from the end."""
-    size = builder.extract_value(array, LENGTH)
-    if not (isinstance(index, ir.Constant) and index.type == size.type and index.constant >= 0):
-        index = fix_integer_index(context, builder, kind, index, size)
-    return builder.gep(builder.extract_value(array, DATA), [index])
+    """Return the address of an element; no index is below 0.
+
+    numba would look at each that has a sign, as Python counts those below 0 from the end. That was
+    a tenth of the code of strong components. `tests/interpreted_cpu.py` refuses such.
+    """
+    place = context.cast(builder, index, kind, types.intp)
+    return builder.gep(builder.extract_value(array, DATA), [place])
 
 
 def build_wrapper(self: Any, api: Any, builder: Any, closure: Any, args: Any, kws: Any) -> None:

@@ -24,35 +24,67 @@ def begin_threading() -> None:
 
 
 @intrinsic
-def by_threads(typing_context, count, function, *told):
+def tell(typing_context, *told):
+    """Write down what threads are told, once for all calls of `by_threads` in a function.
+
+    Many arrays are told, and to write them down at each call was a twelfth of a search's code.
+    """
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        values = context.get_arg_packer(told).as_arguments(
+            builder, cgutils.unpack_tuple(builder, args[0], len(told))
+        )
+        return builder.bitcast(_kept(builder, values), context.get_value_type(sig.return_type))
+
+    return types.CPointer(types.Tuple(told))(types.StarArgTuple(told)), generate
+
+
+@intrinsic
+def by_threads(typing_context, count, function, told, *first):
     """Call a compiled function for each number below a count, on as many threads as are set.
 
-    It is given the number, then what else is told here; it returns nothing and raises nothing.
-    Numba makes a tuple of many arguments, and warns of one that begins with a function.
+    It is given the number, then what is told first here, then what `tell` wrote down; it returns
+    nothing and raises nothing. Numba makes a tuple of many arguments, and warns of one that begins
+    with a function.
     """
-    signature = function.get_call_type(typing_context, (types.int64, *told), {})
+    given = (types.int64, *first, *told.dtype.types)
+    signature = function.get_call_type(typing_context, given, {})
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         begin_threading()
         context.active_code_library._reload_init.add(begin_threading)
-        values = cgutils.unpack_tuple(builder, args[2], len(told))
-        values = [
-            context.cast(builder, value, kind, wanted)
-            for value, kind, wanted in zip(values, told, signature.args[1:], strict=True)
-        ]
-        values = context.get_arg_packer(signature.args[1:]).as_arguments(builder, values)
-        kept = cgutils.alloca_once(builder, ir.LiteralStructType([each.type for each in values]))
-        for place, value in enumerate(values):
-            builder.store(value, cgutils.gep_inbounds(builder, kept, 0, place))
-        share = _share(context, builder, function, signature, kept.type)
+        values = context.get_arg_packer(first).as_arguments(
+            builder, cgutils.unpack_tuple(builder, args[3], len(first))
+        )
+        kept = _kept(builder, [args[2], *values])
+        share = _share(context, builder, function, signature, (first, told.dtype.types))
         number = context.cast(builder, args[0], sig.args[0], types.int64)
         _launch(builder, share, number, kept)
         return context.get_dummy_value()
 
-    return types.void(count, function, types.StarArgTuple(told)), generate
+    return types.void(count, function, told, types.StarArgTuple(first)), generate
 
 
-def _share(context: Any, builder: Any, function: Any, signature: Any, kept: Any) -> Any:
+def _kept(builder: Any, values: Any) -> Any:
+    """Write values down in one place of this function, and return where."""
+    kept = cgutils.alloca_once(builder, ir.LiteralStructType([each.type for each in values]))
+    for place, value in enumerate(values):
+        builder.store(value, cgutils.gep_inbounds(builder, kept, 0, place))
+    return kept
+
+
+def _loaded(context: Any, builder: Any, pointer: Any, kinds: Any, before: Any = ()) -> Any:
+    """Return what was written down, of types of numba's, and what of LLVM's stands before it."""
+    packer = context.get_arg_packer(kinds)
+    held = ir.LiteralStructType([*before, *packer.argument_types])
+    place = builder.bitcast(pointer, held.as_pointer())
+    values = [
+        builder.load(cgutils.gep_inbounds(builder, place, 0, k)) for k in range(len(held.elements))
+    ]
+    return *values[: len(before)], *packer.from_arguments(builder, values[len(before) :])
+
+
+def _share(context: Any, builder: Any, function: Any, signature: Any, kinds: Any) -> Any:
     """Return the function that numba's threads call: each for some numbers in a row.
 
     Its arguments are those of numba's ``parallel_for``. The first array, of which a thread is told
@@ -69,15 +101,16 @@ def _share(context: Any, builder: Any, function: Any, signature: Any, kept: Any)
     share = ir.Function(builder.module, kind, name)
     share.linkage = "internal"
     inside = ir.IRBuilder(share.append_basic_block("entry"))
-    first = inside.ptrtoint(inside.load(share.args[0]), word)
-    told = inside.bitcast(share.args[3], kept)
+    begin = inside.ptrtoint(inside.load(share.args[0]), word)
+    first, told = kinds
+    there, *values = _loaded(context, inside, share.args[3], first, (byte,))
+    values += _loaded(context, inside, there, told)
     values = [
-        inside.load(cgutils.gep_inbounds(inside, told, 0, place))
-        for place in range(len(kept.pointee.elements))
+        context.cast(inside, value, have, wanted)
+        for value, have, wanted in zip(values, (*first, *told), signature.args[1:], strict=True)
     ]
-    values = context.get_arg_packer(signature.args[1:]).from_arguments(inside, values)
     with cgutils.for_range(inside, inside.load(share.args[1]), intp=word) as loop:
-        numbers = [inside.add(first, loop.index), *values]
+        numbers = [inside.add(begin, loop.index), *values]
         context.call_internal_no_propagate(inside, compiled.fndesc, signature, numbers)
     inside.ret_void()
     return share

@@ -18,7 +18,6 @@ LONGEST = 5  # two to the power of it windows come between two trials, at most
 MOST = 2  # times what one thread took before, that it counts: beyond, its own core was taken
 SHARED, ALONE = 0, 1  # the ways
 UNTIMED = -1  # instead of when a superstep began
-WITHIN = 2**62 - 1  # a place that is masked by it is not below 0, as compilers see, nor is a bit
 
 # What is kept of a phase, from `at` on among those of its launch; zeros at the beginning.
 WAY = 0  # that is taken
@@ -67,11 +66,10 @@ def goes_alone(kept, step, size, large):
 @called
 def judge(kept, at):
     """Note that the phase has ended, and choose how the next one is done."""
-    at &= WITHIN
     if kept[at + BEGUN] <= 0:
         kept[at + BEGUN] = 0
         return
-    took, size, way = nanoseconds() - kept[at + BEGUN], kept[at + SIZE], kept[at + WAY] & 1
+    took, size, way = nanoseconds() - kept[at + BEGUN], kept[at + SIZE], kept[at + WAY]
     kept[at + BEGUN] = 0
     kept[at + PHASES] += 1
     if kept[at + PHASES] <= 0:
@@ -90,7 +88,7 @@ def judge(kept, at):
 @called
 def end_window(kept, at):
     """Note what the window took, and choose the way of the next one."""
-    way, wins, spent, done = kept[at + WAY] & 1, kept[at + WINS], kept[at + SPENT], kept[at + DONE]
+    way, wins, spent, done = kept[at + WAY], kept[at + WINS], kept[at + SPENT], kept[at + DONE]
     other = 1 - way
     kept[at + TOOK + way] = spent
     kept[at + DID + way] = done

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from emv_kernels.cpu.jit import called
-from emv_kernels.cpu.threads import by_threads
+from emv_kernels.cpu.threads import by_threads, tell
 
 LEAST = 2**15  # ids of a thread, at least
 FIND, COUNT, PLACE = 0, 1, 2  # what threads do with their shares of the ids
@@ -52,7 +52,8 @@ def share_out(step, column, count, first, order, shares, num_values):
     if shares == 1:
         index_share(np.int64(0), step, column, count, first, order, shares, num_values)
     else:
-        by_threads(shares, index_share, step, column, count, first, order, shares, num_values)
+        told = tell(step, column, count, first, order, shares, num_values)
+        by_threads(shares, index_share, told)
 
 
 @called

@@ -90,7 +90,7 @@ class CpuClaim(ClaimText):
             wave, next_wave = self.waves(self.text)
             flipped = self.text.own(Own.WORDS_FLIPPED)
             swap = f"if {flipped} != 0: {wave}, {next_wave} = {next_wave}, {wave}"
-            writer.insert(start, quote(swap, writer.known))
+            writer.insert(start, quote(f"{swap}\n{self.text.tell()}", writer.known))
 
     @property
     def follows(self) -> bool:

@@ -19,8 +19,8 @@ from emv.codegen.loops import LoopText, Slots, set_text
 from emv.codegen.module import ModuleText
 from emv.codegen.phases import write_phases
 from emv.codegen.queues import VERTICES, ActiveSet
-from emv.codegen.state import REASONS, Own
-from emv.codegen.unit import Unit
+from emv.codegen.state import REASONS, Own, place_of_launch
+from emv.codegen.unit import Part, Unit
 from emv.codegen.user_text import user_functions
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
@@ -50,34 +50,25 @@ class CpuLoop(LoopText):
     def pause(self, writer: Writer) -> None:
         writer.add("return 0")
 
-    def take(self, members: ActiveSet) -> None:
-        """Write that the pending set becomes the active one, if it can have changed."""
-        schedule, upper, writer = self.unit.schedule, members.upper, self.writer
-        with writer.block(f"if state[STALE{upper}] != 0:"):
-            if schedule.all_active:
-                both = ", ".join(members.flags(self))
-                writer.add(f"turn_flags(state, STALE{upper}, NUM_ACTIVE{upper}, {both})")
-                return
-            active, pending = members.queues(self)
-            flags = writer.scratch(f"queued{members.suffix}", "uint8", members.size, 0)
-            lengths = f"NUM_ACTIVE{upper}, NUM_PENDING{upper}"
-            writer.add(f"""
-                {active}, {pending} = {pending}, {active}
-                turn(state, STALE{upper}, FLIPPED{upper}, {lengths}, {active}, {flags},
-                    {schedule.flagged})
-            """)
-            if schedule.sorted_queues:
-                writer.add(f"sort_ids({active}, state[NUM_ACTIVE{upper}], state)")
 
-    def relax(self) -> None:
-        """Write the way into the relaxing form of the loop, where the run's values allow it."""
-        for launch in s.launches_in(self.loop.body):
-            if isinstance(launch.shortcut, s.Relax):
-                self.take(VERTICES)
-                text = RelaxText(self.unit, self.loop, launch)
-                name = text.write()
-                with self.writer.block(f"if {text.own(Own.MAY_RELAX)} != 0:"):
-                    self.writer.put([n.Leave("return", self.unit.call(name))])
+def write_take(part: Part, members: ActiveSet) -> None:
+    """Write that the pending set becomes the active one, if it can have changed."""
+    schedule, upper, writer = part.unit.schedule, members.upper, part.writer
+    with writer.block(f"if state[STALE{upper}] != 0:"):
+        if schedule.all_active:
+            both = ", ".join(members.flags(part))
+            writer.add(f"turn_flags(state, STALE{upper}, NUM_ACTIVE{upper}, {both})")
+            return
+        active, pending = members.queues(part)
+        flags = writer.scratch(f"queued{members.suffix}", "uint8", members.size, 0)
+        lengths = f"NUM_ACTIVE{upper}, NUM_PENDING{upper}"
+        writer.add(f"""
+            {active}, {pending} = {pending}, {active}
+            turn(state, STALE{upper}, FLIPPED{upper}, {lengths}, {active}, {flags},
+                {schedule.flagged})
+        """)
+        if schedule.sorted_queues:
+            writer.add(f"sort_ids({active}, state[NUM_ACTIVE{upper}], state)")
 
 
 class CpuModule(ModuleText):
@@ -91,6 +82,8 @@ class CpuModule(ModuleText):
         Those of them that take the state, as they have ``while`` loops.
     within : CpuLoop or None
         The loop that is being written; outside, Python calls the functions of steps.
+    is_repeated : bool
+        Whether what is being written stands in a loop, one that the host drives included.
     carried : dict
         What writes what supersteps make for the next ones, by the launches that do.
     entries : set of str
@@ -102,6 +95,7 @@ class CpuModule(ModuleText):
     def __init__(self, schedule: s.Schedule, slots: Slots, ids: str) -> None:
         super().__init__(Unit(schedule, ids, num_ids), slots)
         self.within: CpuLoop | None = None
+        self.is_repeated = False
         self.carried: dict[int, Carried] = {}
         self.entries: set[str] = set()
         self.own = user_functions(schedule, "work")
@@ -140,11 +134,12 @@ class CpuModule(ModuleText):
 
     def take(self, members: ActiveSet) -> None:
         if self.within is not None:
-            self.within.take(members)
+            write_take(self.within, members)
 
     def launch(self, launch: s.Launch) -> None:
         around = None if self.within is None else self.within.loop
         text = Applied(self.unit, launch, around)
+        text.is_repeated = self.is_repeated
         text.carried = self.carried.get(launch.number)
         if text.carried is not None and launch.direction == "none":
             text.carried.fold(text)
@@ -158,6 +153,20 @@ class CpuModule(ModuleText):
         if text.carried is not None and self.within is not None and launch.staged:
             text.carried.exchange(self.within.writer)
 
+    def relax(self, loop: s.LoopStep) -> None:
+        """Write the relaxing form of a loop, if it has one.
+
+        Python calls it where the run's values allow it, so only what is called is compiled.
+        """
+        for launch in s.launches_in(loop.body):
+            if isinstance(launch.shortcut, s.Relax):
+                text = RelaxText(self.unit, loop, launch)
+                write_take(text, VERTICES)
+                name = text.write()
+                self.entries.add(name)
+                place = place_of_launch(launch.number, Own.MAY_RELAX)
+                self.relaxing[id(loop)] = name, place
+
     def carry(self, loop: s.LoopStep, text: CpuLoop) -> None:
         """Write what comes before a loop whose supersteps make what the next ones begin with."""
         for launch, joined in carried(loop):
@@ -169,7 +178,7 @@ class CpuModule(ModuleText):
 
     def prepare(self, step: s.PreparePull) -> None:
         text = Applied(self.unit, step.launch)
-        text.name += "_before"
+        text.name, text.is_repeated = f"{text.name}_before", self.is_repeated
         keep_phase(text)
         self.called(step, text.finish())
 
@@ -183,12 +192,18 @@ class CpuModule(ModuleText):
 
     def loop(self, loop: s.LoopStep) -> None:
         """Write a loop, if it needs no Python between its supersteps, or the steps in it."""
-        if not loop.compiled:
+        outside, self.is_repeated = self.is_repeated, True
+        if loop.compiled:
+            self.compiled_loop(loop)
+        else:
             self.steps(loop.body)
-            return
+        self.is_repeated = outside
+
+    def compiled_loop(self, loop: s.LoopStep) -> None:
+        """Write the function of a loop, and that of its relaxing form."""
         around, text = self.within, CpuLoop(self.unit, self.slots, loop)
         self.within, writer = text, text.writer
-        text.relax()
+        self.relax(loop)
         index_values(loop, text)
         self.carry(loop, text)
         with writer.block("while True:"):

@@ -15,6 +15,7 @@ from typing import Any
 from emv.codegen.cpu.blocks import CpuWorker, count_text, measure_text
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
+from emv.codegen.quote import quote
 from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Partial, Worker
@@ -42,9 +43,11 @@ class CpuLaunch(LaunchText):
         self.parallel = launch.domain.kind != "only" and not unit.schedule.alone
         self.carried: Any = None  # what its receivers make (`emv.codegen.cpu.carried`)
         self.around = around
+        self.is_repeated = True  # whether a call may run it more than once
         self.pulls = False  # whether the branch of a pull is being written
         self.by_superstep = False  # whether phases are judged with the others of their superstep
         self.measured = False
+        self.tells = False  # whether it is written where threads' arrays are written down
         self.phases: list[str] = []  # work functions that threads share
 
     def worker(self, phase: str) -> CpuWorker:
@@ -61,7 +64,7 @@ class CpuLaunch(LaunchText):
         all others of a program that has few.
         """
         size, smallest = worker.extent.size, self.smallest(worker)
-        if smallest != str(SMALL) or not worker.is_steady:
+        if smallest != str(SMALL) or not self.is_judged(worker):
             return f"{size} < {smallest}"
         return f"{size} < ({LEAST} if state[SUPERSTEPS] >= {MANY} else {SMALL})"
 
@@ -78,11 +81,12 @@ class CpuLaunch(LaunchText):
         else:
             is_alone = f"{self.is_small(worker)} or state[NUM_THREADS] == 1"
             judged = ""
-            if worker.is_steady and self.around is not None and self.is_one_of_many():
+            is_judged = self.is_judged(worker)
+            if is_judged and self.around is not None and self.is_one_of_many():
                 self.by_superstep = True
                 kept = kept_turns(self.writer, self.around)
                 is_alone += f" or goes_alone({kept}, state[SUPERSTEPS], {extent.size}, {LARGE})"
-            elif worker.is_steady:
+            elif is_judged:
                 kept = f"{self.kept()}, {PLACES * len(self.phases)}"
                 is_alone += f" or is_alone({kept}, {extent.size}, {LARGE})"
                 judged = f"judge({kept})"
@@ -90,7 +94,7 @@ class CpuLaunch(LaunchText):
                 writer.put([alone])
             with writer.block("else:"):
                 phase = f"np.int64({len(self.phases)})"
-                given = f"state[NUM_THREADS], {self.name}_together, {phase}, num_blocks"
+                given = f"state[NUM_THREADS], {self.name}_together, told, {phase}, num_blocks"
                 writer.add(f"by_threads({given})")
                 for queue, length in worker.queues.items():
                     writer.take([queue, f"{queue}_rows"])
@@ -102,6 +106,14 @@ class CpuLaunch(LaunchText):
         for partial in worker.partials:
             if partial not in worker.left:
                 self.fold_partials(partial)
+
+    def is_judged(self, worker: CpuWorker) -> bool:
+        """Return whether it is found out who does a phase faster.
+
+        That takes some runs of it, which a call has in loops alone; of a launch that a call runs
+        once it was a third of the code.
+        """
+        return worker.is_steady and self.is_repeated
 
     def is_one_of_many(self) -> bool:
         """Return whether a phase is judged with the others of its superstep.
@@ -137,6 +149,14 @@ class CpuLaunch(LaunchText):
         self.unit.finish(self.name, "@work", (), self.writer)
         return self.name
 
+    def tell(self) -> str:
+        """Return the text of what all threads are told, where its arrays are what they will be.
+
+        By default that is where the function begins. One thread alone is told nothing.
+        """
+        self.tells = True
+        return f"told = tell({self.name}_together)" if self.parallel else ""
+
     def share_out(self) -> None:
         """Name the function that each thread calls, and hand its arrays to it.
 
@@ -146,14 +166,17 @@ class CpuLaunch(LaunchText):
         asked, only = n.Name(f"{self.name}_together"), len(self.phases) == 1
         name = self.phases[0] if only else self.together()
         self.writer.take(self.unit.arrays_of(name))
+        if not self.tells:
+            self.writer.insert(0, quote(self.tell(), self.writer.known))
 
         def complete(node: Any) -> Any:
-            if not (isinstance(node, n.Call) and node.parts[1:2] == (asked,)):
+            if not (isinstance(node, n.Call) and asked in node.parts):
                 return node
-            threads, _, phase, num_blocks = node.parts
-            told = self.writer.node("np.int64(1)") if only else phase
-            given = self.unit.call(name, told, num_blocks)
-            return n.Call(node.function, (threads, n.Name(name), *given.parts))
+            if node.function == "tell":
+                return n.Call("tell", self.unit.call(name).parts)
+            threads, _, told, phase, num_blocks = node.parts
+            phase = self.writer.node("np.int64(1)") if only else phase
+            return n.Call(node.function, (threads, n.Name(name), told, phase, num_blocks))
 
         self.writer.blocks = [list(n.rebuilt_all(self.writer.body, complete))]
 

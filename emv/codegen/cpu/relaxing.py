@@ -111,6 +111,7 @@ class RelaxText(Relaxation, Applied):
         far, kept = self.piles(writer)
         start = writer.mark()
         with writer.block("while True:"):
+            writer.add(self.tell())  # the piles and the queues change places
             with writer.block("if state[NUM_ACTIVE] == 0:"):
                 with writer.block(f"if {self.own(Own.FAR)} == 0:"):
                     self.converge(writer)

@@ -89,6 +89,8 @@ class CoresRecorder(Driver):
         self.records: list[Record] = []
         numbered = {id(step): step for step in s.steps_in(self.schedule.body)}
         self.step_of = {name: numbered[number] for number, name in self.compiled.names.items()}
+        for number, (name, _) in self.compiled.relaxing.items():
+            self.step_of[name] = numbered[number]
 
     def call(self, name: str) -> bool:
         """Call a compiled function and keep a record."""

@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 
 from emv_kernels.cpu.jit import called
-from emv_kernels.cpu.threads import by_threads
+from emv_kernels.cpu.threads import by_threads, tell
 
 
 @called
@@ -22,8 +22,9 @@ def note(number, phase, weight, found, seen):
 @njit(nogil=True)
 def two_phases(count, weight, found, seen):
     """Call it twice: both calls have one function in the module."""
-    by_threads(count, note, np.int64(0), weight, found, seen)
-    by_threads(count, note, np.int64(1), weight, found, seen)
+    told = tell(weight, found, seen)
+    by_threads(count, note, told, np.int64(0))
+    by_threads(count, note, told, np.int64(1))
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 100])
@@ -45,7 +46,8 @@ def divide(number, by, found):
 @njit(nogil=True)
 def divided(count, by, found):
     """Tell an unsigned number."""
-    by_threads(count, divide, by, found)
+    told = tell(found)
+    by_threads(count, divide, told, by)
 
 
 def test_numbers_of_any_width_are_told():
