@@ -143,12 +143,25 @@ def test_what_wraps_is_less_than_what_was_there():
         both(around_the_end, ring, [0])
 
 
-def test_batches_count_as_one_by_one(backend):
+@program
+def up_to_three(g, sources):
+    g.vertices.hops[:] = 3
+    keep_fewer(g.only(sources), 0)
+    for _ in g.supersteps():
+        heard = farther(g.active)
+        keep_fewer(heard.receivers, emv.min(heard))
+    return g.vertices.hops
+
+
+@pytest.mark.parametrize("copies", [3, 40])
+def test_batches_count_as_one_by_one(backend, copies):
     graph = Graph.from_edges(np.arange(30), np.r_[np.arange(1, 30), 0])
+    ids = [7 * each % 30 for each in range(copies)]
     with interpreted():
-        found = np.asarray(by_hops.batch(graph, [0, 3, 7], backend=backend))
-    wanted = [np.asarray(by_hops(graph, each, backend="python")) for each in (0, 3, 7)]
-    np.testing.assert_array_equal(found, wanted)
+        for made in (by_hops, up_to_three):
+            found = np.asarray(made.batch(graph, ids, backend=backend))
+            wanted = [np.asarray(made(graph, each, backend="python")) for each in ids]
+            np.testing.assert_array_equal(found, wanted)
 
 
 @program
