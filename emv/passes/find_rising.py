@@ -27,9 +27,10 @@ from emv.passes.simplify import joined
 def may_rise(launch: s.Launch, relax: s.Relax, setting: Setting) -> bool:
     """Return whether a launch that relaxes sends the same from all who hold the same.
 
-    Parts of a graph relax it: what the first of the active holds is told behind other claims.
+    Parts of a graph relax it, as what the first of the active holds is told behind other claims,
+    and so do copies on GPUs, where claims go by bits and write whatever is sent.
     """
-    if setting.divided:
+    if setting.divided or (setting.copies and setting.target == "cuda"):
         return False
     parts = [expr for sent in sent_by(launch) for expr in b.inside(sent.value)]
     kinds = b.Const | b.Binary | b.Call

@@ -247,7 +247,6 @@ def _can_go_by_bits(loop: s.LoopStep, launch: s.Launch) -> bool:
         and claim.message is not None
         and isinstance(claim.value, b.Local)
         and claim.also is None
-        and not claim.rises
         and all(isinstance(each, b.Activate) for each in claim.then)
         and kind.kind in "iu"
         and kind != np.uint64
