@@ -56,6 +56,13 @@ def farther(e: Edge[Spot]):
 
 
 @edge
+def farther_filtered(e: Edge[Spot]):
+    hops = e.src.hops + 1
+    if e.dst.hops > hops:
+        e.send(hops)
+
+
+@edge
 def ahead_with_id(e: Edge[Spot]):
     e.send((e.src.depth + 1, e.src.id))
 
@@ -166,6 +173,14 @@ def keep_fewer(v: Spot, hops: i32):
 
 
 @vertex
+def keep_fewest(v: Spot, hops: i32):
+    before = v.hops
+    v.hops = min(hops, v.hops)
+    if v.hops != before:
+        v.activate()
+
+
+@vertex
 def settle_with_parent(v: Spot, found: tuple[i32, i32]):
     if v.depth == UNSEEN:
         v.depth, v.parent = found
@@ -256,13 +271,31 @@ def by_heights(g, source):
     return g.vertices.height
 
 
+def hops_of(send=farther, receive=keep_fewer, **how):
+    """Return the program that counts by these functions."""
+
+    @program
+    def hops(g, source):
+        receive(g.only(source), 0)
+        for _ in g.supersteps(**how):
+            heard = send(g.active)
+            receive(heard.receivers, emv.min(heard))
+        return g.vertices.hops
+
+    return hops
+
+
 @program
-def by_hops(g, source):
+def from_one_or_more(g, source):
     keep_fewer(g.only(source), 0)
+    keep_fewer(g.only(source), 1)
     for _ in g.supersteps():
         heard = farther(g.active)
         keep_fewer(heard.receivers, emv.min(heard))
     return g.vertices.hops
+
+
+by_hops = hops_of()
 
 
 @program
@@ -314,7 +347,11 @@ SEARCHES = {
     "sent along a list": (search(send=ahead_along_list), CLAIM),
     "limit, largest": (as_far_as_it_goes, CLAIM),
     "floats": (by_heights, CLAIM),
-    "hops": (by_hops, RELAX),
+    "hops": (by_hops, CLAIM),
+    "hops, filter at the sender": (hops_of(send=farther_filtered), CLAIM),
+    "hops, min assigned": (hops_of(receive=keep_fewest), CLAIM),
+    "hops, limit": (hops_of(limit=1000), CLAIM),
+    "hops from unequal seeds": (from_one_or_more, RELAX),
     "parents in messages": (parents_in_messages, "ahead_with_id() sends several numbers"),
     "over all vertices": (over_all_vertices, "ahead_if_due() is applied to all"),
 }

@@ -19,7 +19,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN = "(cuda:0 and not one_vertex_stress and not 200000) or test_relaxations or test_claims"
-SHOWN += " or test_spellings or test_directions"
+SHOWN += " or test_spellings or test_rising or test_directions"
 LANGUAGE = ["-p", "simulated_backend", "-k", SHOWN, "tests/backends"]
 FOLDING = ["messages", "combiners", "activity"]
 PAGES = [f"tests/backends/test_language_{each}.py" for each in FOLDING]

@@ -23,6 +23,7 @@ test_language_sweeps.py::test_messages_may_be_of_what_was_just_written[cpu]
 test_layouts.py::test_every_function_in_another_storage[3]
 test_masks.py::test_a_traversal_by_mask[cpu]
 test_relaxations.py::test_two_relaxing_loops_follow_each_other
+test_rising.py::test_compiled_programs[0]
 """.split()
 
 

@@ -64,6 +64,10 @@ class ClaimText(abc.ABC):
     def claims(self, worker: Worker, array: str, vertex: str) -> str:
         """Return the condition that the field of a vertex was empty; it is not any more."""
 
+    def below(self, message: str) -> str:
+        """Return the branch in which receivers take a message, if they do not take every one."""
+        return f"if {message} < {self.empty}:" if self.claim.rises else ""
+
     def ask_sender(self, worker: Worker, place: Place) -> None:
         """Write the read of what a sender holds, where it is asked anew."""
 

@@ -1,4 +1,4 @@
-"""What a graph answers to words that it does not have."""
+"""What a graph answers to words that it does not have, asked for or set."""
 
 from __future__ import annotations
 
@@ -32,6 +32,23 @@ def no_word(self: Any, name: str) -> Any:
 
 
 def without_words(cls: type[T]) -> type[T]:
-    """Decorate a class whose objects answer so; a checker sees no name more in it than it has."""
+    """Decorate a class whose objects answer so; a checker sees no name more in it than it has.
+
+    Nor is anything else set on them: that would be no column, and nobody would be told. Objects of
+    a user's own subclass may hold what they like.
+    """
+
+    @ends_at_caller
+    def set_known(self: Any, name: str, value: Any) -> None:
+        if type(self) is cls and name[:1] != "_" and not hasattr(cls, name):
+            raise AttributeError(
+                f"{cls.__name__!r} object has no attribute {name!r} to set; a column of vertices "
+                f"is set as g.vertices.{name} = values, one of edges as g.edges.{name} = values",
+                name=name,
+                obj=self,
+            )
+        object.__setattr__(self, name, value)
+
     cls.__getattr__ = no_word  # type: ignore[attr-defined]
+    cls.__setattr__ = set_known  # type: ignore[method-assign]
     return cls

@@ -28,6 +28,9 @@ class Claim:
         What else must hold of the receiver's own fields, none of which it writes.
     then : tuple of Stmt
         What else is done by who has received.
+    rises : bool
+        Whether the receiver asks if the message is below what it holds: all are ``empty`` until
+        then, or hold no more. So nobody is claimed by one that is not below ``empty``.
     """
 
     field: str
@@ -36,6 +39,7 @@ class Claim:
     value: b.Expr
     also: b.Expr | None
     then: tuple[b.Stmt, ...]
+    rises: bool = False
 
     def __str__(self) -> str:
         return f"first message claims {self.field}"

@@ -275,19 +275,43 @@ class Expressions:
 
     def visit_Compare(self, node: ast.Compare) -> ir.Expr:
         """Build a comparison; ``a < b < c`` becomes two joined by ``and``."""
-        sides = [self.value(each) for each in (node.left, *node.comparators)]
         parts: list[ir.Expr] = []
-        for left, op, right in zip(sides, node.ops, sides[1:], strict=False):
+        left = self.value(node.left)
+        for op, comparator in zip(node.ops, node.comparators, strict=True):
+            if isinstance(op, ast.In | ast.NotIn) and len(node.ops) == 1:
+                return self.one_of(node, left, comparator)
+            right = self.value(comparator)
             if type(op) not in COMPARE or join(left.type, right.type) is None:
                 raise self.refuse(
                     f"cannot compare {spelled(left.type)} with {spelled(right.type)} this way",
                     node,
-                    "Use == != < <= > >= between numbers, or between tuples of one shape.",
+                    "Use == != < <= > >= between numbers, or between tuples of one shape; x in "
+                    "(1, 2) is of a number and numbers that are written there.",
                 )
             parts.append(ir.Compare("bool", self.loc(node), COMPARE[type(op)], left, right))
+            left = right
         return (
             parts[0] if len(parts) == 1 else ir.Logic("bool", self.loc(node), "and", tuple(parts))
         )
+
+    def one_of(self, node: ast.Compare, left: ir.Expr, among: ast.expr) -> ir.Expr:
+        """Build ``x in (1, 2)`` as ``x == 1 or x == 2``, and ``not in`` as its opposite.
+
+        The numbers are constants: of one that is read Python asks first whether it is the very
+        same object, which NaN may be.
+        """
+        items = among.elts if isinstance(among, ast.Tuple | ast.List) else []
+        given = [self.number(each) for each in items]
+        known = [each for each in given if all(map(_is_written, ir.inside(each)))]
+        if not known or len(known) < len(items) or isinstance(left.type, tuple):
+            raise self.refuse(
+                "in asks whether a number is one of some that are written there",
+                node,
+                "Write x in (1, 2), or x == a or x == b where a and b are no constants.",
+            )
+        op, joint = ("==", "or") if isinstance(node.ops[0], ast.In) else ("!=", "and")
+        parts = tuple(ir.Compare("bool", self.loc(node), op, left, each) for each in known)
+        return parts[0] if len(parts) == 1 else ir.Logic("bool", self.loc(node), joint, parts)
 
     def visit_IfExp(self, node: ast.IfExp) -> ir.Expr:
         """Build ``a if c else b``."""
@@ -351,6 +375,13 @@ def end_of(edge: ir.Element, name: str) -> ir.Element:
         return ir.Element("vertex", "own" if name == "src" else "link_dst", record)
     end = ir.Attribute("id", edge.index.loc if edge.index else None, edge, name)  # type: ignore[arg-type]
     return ir.Element("vertex", "far", record, end)
+
+
+def _is_written(expr: ir.Expr) -> bool:
+    """Return whether an expression is a constant that equals itself, or computes with such."""
+    if isinstance(expr, ir.Const):
+        return bool(expr.value == expr.value)
+    return isinstance(expr, ir.Binary | ir.Unary)
 
 
 def _is_negative(expr: ir.Expr) -> bool:

@@ -29,11 +29,18 @@ def numbers(name: str, listed: list[Any]) -> NDArray[Any]:
     except (ValueError, OverflowError):
         column = np.array(None)
     if column.ndim != 1 or column.dtype.kind not in "biuf" or column.dtype.itemsize > 8:
-        raise NotImplementedError(f"the edge attribute {name!r} is not all numbers")
+        raise NotImplementedError(f"the edge attribute {name!r} is not all numbers{_other(listed)}")
     if column.dtype.kind == "f" and not set(map(type, listed)) <= {float}:
         # whole numbers among others have become f64
         demand_exact(name, sum(abs(each) for each in listed if isinstance(each, WHOLE)))
     return checked(name, column[: len(listed)])
+
+
+def _other(listed: list[Any]) -> str:
+    """Return what else than numbers there is, for errors."""
+    kinds = (bool, np.bool_, int, float, np.number)
+    other = [each for each in listed if not isinstance(each, kinds)]
+    return f": {other[0]!r} is among them" if other else ""
 
 
 def checked(name: str, column: NDArray[Any]) -> NDArray[Any]:

@@ -56,7 +56,7 @@ def find_claim(launch: s.Launch, around: Around) -> s.Claim:
     if message is not None:
         prove_level(launch, around, message, stores, (field, empty))
     also = joined(rest) if rest else None
-    return s.Claim(field, empty, message, stores[field], also, _without(reaction.then, field))
+    return s.Claim(field, empty, message, stores[field], also, without(reaction.then, field))
 
 
 def why(claim: s.Claim) -> str:
@@ -64,9 +64,12 @@ def why(claim: s.Claim) -> str:
     told = "all messages of a superstep are equal, and the first one"
     if claim.message is None:
         told = "a receiver does the same whatever it is sent, and its first message"
+    asks = "which the receiver tests"
+    if claim.rises:
+        asks = "as none is less than what was sent before"
     return (
-        f"{told} changes {claim.field}, which the receiver tests: no fold, and a pulling receiver "
-        "stops at its first active neighbour"
+        f"{told} changes {claim.field}, {asks}: no fold, and a pulling receiver stops at its first "
+        "active neighbour"
     )
 
 
@@ -192,7 +195,7 @@ def _check_fold(launch: s.Launch, message: b.Expr) -> None:
         )
 
 
-def _without(block: Block, field: str) -> Block:
+def without(block: Block, field: str) -> Block:
     """Return what else is done where a field is given its number."""
     kept = [each for each in block if not (isinstance(each, b.Store) and each.field == field)]
-    return tuple(b.with_blocks(each, lambda inner: _without(inner, field)) for each in kept)
+    return tuple(b.with_blocks(each, lambda inner: without(inner, field)) for each in kept)

@@ -35,7 +35,7 @@ WHY = (
 
 
 def find_relax(launch: s.Launch, around: Around) -> s.Relax:
-    """Return how a loop relaxes in place.
+    """Return how a launch relaxes, if its loop does nothing else (`check_alone`).
 
     Raises
     ------
@@ -67,7 +67,6 @@ def find_relax(launch: s.Launch, around: Around) -> s.Relax:
             "bind what is added as a column of its own",
             launch.loc,
         )
-    _check_alone(around)
     return s.Relax(field, tuple(sorted(weights)))
 
 
@@ -259,7 +258,7 @@ def _stays(expr: b.Expr, field: str) -> bool:
 def _check_tests(launch: s.Launch, sent: Sent, field: str) -> None:
     """Decline a message that may not be sent although a larger one would be."""
     for test in sent.tests:
-        if _stays(test, field) or _is_useful(test, sent.value, field) or _is_bound(test, field):
+        if _stays(test, field) or is_useful(test, sent.value, field) or _is_bound(test, field):
             continue
         raise DeclinedError(
             f"{launch.send.name}() sends only where {spelled(test, launch.send)}",
@@ -269,7 +268,7 @@ def _check_tests(launch: s.Launch, sent: Sent, field: str) -> None:
         )
 
 
-def _is_useful(test: b.Expr, value: b.Expr, field: str) -> bool:
+def is_useful(test: b.Expr, value: b.Expr, field: str) -> bool:
     """Return whether a test leaves out what its receiver would leave."""
     if not isinstance(test, b.Compare) or test.op not in ("<", "<="):
         return False
@@ -283,8 +282,14 @@ def _is_bound(test: b.Expr, field: str) -> bool:
     return _grown(test.left, field) is not None and _stays(test.right, field)
 
 
-def _check_alone(around: Around) -> None:
-    """Decline a loop that does more, or ends otherwise than when nothing is active."""
+def check_alone(around: Around) -> None:
+    """Decline a loop that does more, or ends otherwise than when nothing is active.
+
+    Raises
+    ------
+    DeclinedError
+        If it is one.
+    """
     loop = around.loop
     assert loop is not None
     body = [each for each in loop.body if not isinstance(each, s.TakeActive)]

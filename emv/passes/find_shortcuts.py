@@ -24,7 +24,8 @@ from emv.passes.exchange import names_in, reaction_of
 from emv.passes.find_claim import find_claim, why
 from emv.passes.find_drain import WHY as WHY_DRAINED
 from emv.passes.find_drain import find_drain
-from emv.passes.find_relax import WHY, find_relax
+from emv.passes.find_relax import WHY, check_alone, find_relax
+from emv.passes.find_rising import adds, find_rising, may_rise
 from emv.passes.simplify import joined
 
 BY_LAUNCH = "by superstep, as parts of a graph exchange between launches"
@@ -66,6 +67,14 @@ def _spreading(launch: s.Launch, around: Around) -> s.Launch:
         return launch.because(WHY_DRAINED.format(drain.field), shortcut=drain)
     try:
         relax = find_relax(_fitting(launch), around)
+        if may_rise(launch, relax, around.setting):
+            try:
+                claim = find_rising(launch, relax, around)
+            except DeclinedError as declined:
+                launch = _missed(launch, CLAIMED, declined) if adds(launch) else launch
+            else:
+                return launch.because(why(claim), shortcut=claim)
+        check_alone(around)
     except DeclinedError as declined:
         if _compares(launch):
             return _missed(launch, RELAXED, declined)
@@ -119,8 +128,11 @@ def why_not_relax(launch: s.Launch, around: Around) -> str:
         return "no function receives what is folded of its messages"
     try:
         find_relax(_fitting(launch), around)
+        check_alone(around)
     except DeclinedError as declined:
         return declined.why
+    if isinstance(launch.shortcut, s.Claim):
+        return "all messages of a superstep are equal, so that none is nearer"
     return "the caller asks for supersteps"
 
 

@@ -96,7 +96,7 @@ def open_number(
     """
     field = bounded_field(test)
     assert field is not None
-    held, seeds = _held_before(field, launch, around)
+    held, seeds = held_before(field, launch, around)
     opened = {each for each in held if _asks(test, each)}
     sums = _Sums(launch, around, field, message)
     try:
@@ -107,7 +107,21 @@ def open_number(
     kept = limits.min <= min(least, *held) and max(most, *held) <= limits.max
     if len(opened) != 1 or not kept or _asks(test, least) or _asks(test, most):
         raise _declined(test, field, launch)
-    return opened.pop()
+    empty: int = opened.pop()
+    return empty
+
+
+def most_added(message: b.Expr, field: str, launch: s.Launch, around: Around) -> int | None:
+    """Return the most that a message is above the whole number in a field of who sends it.
+
+    None if that is not known.
+    """
+    sums = _Sums(launch, around, field, message)
+    try:
+        found = sums.of(message, sums.sent)
+    except ValueError:
+        return None
+    return found.most if found.of_sender else None
 
 
 def _declined(test: b.Expr, field: str, launch: s.Launch) -> DeclinedError:
@@ -126,8 +140,14 @@ def _asks(test: b.Expr, value: int) -> bool:
     return HOLDS[test.op](*sides)
 
 
-def _held_before(field: str, launch: s.Launch, around: Around) -> tuple[set[int], set[int]]:
-    """Return the numbers that a column may hold when the loop begins, and those of the active."""
+def held_before(field: str, launch: s.Launch, around: Around) -> tuple[set[Any], set[Any]]:
+    """Return the numbers that a column may hold when the loop begins, and those of the active.
+
+    Raises
+    ------
+    DeclinedError
+        If they cannot be told, or somebody else writes the column in the loop.
+    """
     declared = around.schedule.program.fields["vertex", field]
     unknown = DeclinedError(
         f"what {field} holds before the loop is not known here",
@@ -136,7 +156,7 @@ def _held_before(field: str, launch: s.Launch, around: Around) -> tuple[set[int]
     )
     scalars, held, seeds = scalars_in(around.steps), set[Any](), set[Any]()
     bound = ("vertex", field) in around.schedule.program.bindings
-    held.add(None if bound or not isinstance(declared.default, int) else declared.default)
+    held.add(None if bound else declared.default)
     for step in steps_before(launch, around):
         if isinstance(step, s.FillColumn) and step.column.name == field:
             filled = scalars.get(step.value) if isinstance(step.value, s.Slot) else None
@@ -146,10 +166,15 @@ def _held_before(field: str, launch: s.Launch, around: Around) -> tuple[set[int]
                 held |= {way.stores[field]} if field in way.stores else set()
                 seeds |= {way.stores.get(field)} if way.activates else set()
     others = any(_writes(each, field) for each in beside(launch, around))
-    is_changed = others or field in refilled(launch, around)
-    if is_changed or not all(isinstance(each, int) for each in held | seeds):
+    if others or field in refilled(launch, around):
         raise unknown
-    return held, seeds
+    is_float = declared.dtype.kind == "f"
+    if not all(isinstance(e, int | float | str if is_float else int) for e in held | seeds):
+        raise unknown
+    if not is_float:
+        return held, seeds
+    kept = declared.dtype.type  # those that are stored are told by their text
+    return {kept(each).item() for each in held}, {kept(each).item() for each in seeds}
 
 
 def _writes(launch: s.Launch, field: str) -> bool:

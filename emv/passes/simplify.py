@@ -190,7 +190,13 @@ def _choose(expr: b.Choose) -> b.Expr:
 
 
 def _call(expr: b.Call) -> b.Expr:
-    """Leave out a conversion that changes nothing: ``int(k)``, ``f32(x)`` of an f32."""
+    """Leave out a conversion that changes nothing: ``int(k)``, ``f32(x)`` of an f32.
+
+    Own fields come first in the ``min`` of two whole numbers; of floats one may be NaN.
+    """
+    if expr.name in ("min", "max") and len(expr.args) == 2 and not is_float(expr.type):
+        own = b.reads(expr.args[1], "own") and not b.reads(expr.args[0], "own")
+        return dataclasses.replace(expr, args=expr.args[::-1]) if own else expr
     if not expr.name.startswith("cast:"):
         return expr
     wanted, given = expr.name.removeprefix("cast:"), expr.args[0]

@@ -89,7 +89,7 @@ def relaxing(program: p.Program, schedule: s.Schedule) -> Relaxing | None:
     if own.kind != "vertex" or any(field.kind != "edge" for field in weights):
         return None
     sending = cast(p.Apply, loop.body[0]).function
-    if not isinstance(found[0], s.Claim):
+    if isinstance(found[0], s.Relax) or found[0].rises:
         return Relaxing(own, weights, sending)
     is_plain = is_levelled(found[0], own) and not weights and all(map(_from_above, before))
     is_sent = len(sending.analysis.body.statements) == 1

@@ -292,3 +292,44 @@ def test_locals_and_parameters_without_a_sign_are_whole_numbers_with_one(backend
     assert columns.rest.tolist() == [250 % 5 - each % 4 for each in narrow]
     assert columns.bits.tolist() == [(250 ^ each) - 1000 for each in narrow]
     assert columns.far.tolist() == [int(x[0]) + int(x[each % 5]) for each in narrow]
+
+
+ROADS = 3
+
+
+class Sorted(Vertex):
+    kind: i32
+    weight: f64
+    is_low: bool = False
+    is_other: bool = True
+    is_whole: bool = False
+    is_left: bool = True
+    far: bool = False
+
+
+@vertex
+def sort_out(v: Sorted):
+    v.is_low = v.kind in (1, -2)
+    v.is_other = v.kind not in [1, ROADS, 2**40] and v.kind != 7
+    if v.weight in (0, 0.5, ROADS + 0.0) or v.kind % 5 in (4,):
+        v.is_whole = True
+    v.is_left = v.weight not in (1.5,)
+    v.far = (v.kind in (1, 2)) in (True,)
+
+
+@program
+def sorted_out(g):
+    sort_out(g)
+
+
+def test_numbers_in_what_is_written_there(backend):
+    kind, weight = [1, 2, 3, -2, 7], [0.5, 1.5, np.nan, -0.0, 3.0]
+    graph = many(kind=np.array(kind), weight=np.array(weight))
+    columns = sorted_out.run(graph, backend=backend).vertices
+    assert columns.is_low.tolist() == [x in (1, -2) for x in kind]
+    assert columns.is_other.tolist() == [x not in [1, 3, 2**40] and x != 7 for x in kind]
+    assert columns.is_whole.tolist() == [
+        x in (0, 0.5, 3.0) or k % 5 == 4 for x, k in zip(weight, kind, strict=True)
+    ]
+    assert columns.is_left.tolist() == [x not in (1.5,) for x in weight]
+    assert columns.far.tolist() == [x in (1, 2) for x in kind]

@@ -45,6 +45,24 @@ def test_other_names_of_a_graph_are_as_python_has_them():
     assert not hasattr(Graph(), "vertexes")
 
 
+def test_a_column_is_not_set_on_the_graph():
+    g = Graph.from_edges([0], [1])
+    with pytest.raises(AttributeError, match=r"set as g\.vertices\.rank = values, one of edges"):
+        g.rank = [1.0, 2.0]
+    with pytest.raises(AttributeError, match="num_vertices"):
+        g.num_vertices = 3
+    assert g.vertices.names() == []
+
+
+def test_a_users_own_kind_of_graph_holds_what_it_likes():
+    class Roads(Graph):
+        pass
+
+    made = Roads.from_edges([0], [1])
+    made.country = "CH"
+    assert made.country == "CH"
+
+
 def test_a_loop_over_vertices():
     @program
     def mistaken(g):

@@ -1,5 +1,7 @@
 """Python that the language of user functions lacks."""
 
+from math import nan
+
 from errors.expect import refuses
 
 from emv import Vertex, f32, program, vertex
@@ -25,6 +27,58 @@ def test_try():
         under="try:",
         says="try has no place in a user function",
         remedy="Use assignments, if, for over range()",
+    )
+
+
+KINDS = (1, 2)
+
+
+@vertex
+def asks_a_tuple_from_outside(v: Page):
+    if v.id in KINDS:
+        v.rank = 1.0
+
+
+@vertex
+def asks_what_is_read(v: Page):
+    if v.id in (1, v.out_degree):
+        v.rank = 1.0
+
+
+@vertex
+def asks_for_no_number(v: Page):
+    if v.rank in (1.0, nan):
+        v.rank = 1.0
+
+
+def test_in_something_else():
+    for function, among in (
+        (asks_a_tuple_from_outside, "v.id in KINDS"),
+        (asks_what_is_read, "v.id in (1, v.out_degree)"),
+        (asks_for_no_number, "v.rank in (1.0, nan)"),
+    ):
+        refuses_in(
+            function,
+            at=f"if {among}:",
+            under=among,
+            says="in asks whether a number is one of some that are written there",
+            remedy="Write x in (1, 2), or x == a or x == b where a and b are no constants.",
+        )
+
+
+@vertex
+def assigns_in_a_test(v: Page):
+    if (rank := v.rank + 1) > 2:
+        v.rank = rank
+
+
+def test_assignment_in_a_test():
+    refuses_in(
+        assigns_in_a_test,
+        at="if (rank := v.rank + 1) > 2:",
+        under="rank := v.rank + 1",
+        says=":= has no place in a user function",
+        remedy="Assign on a line of its own, above.",
     )
 
 

@@ -139,3 +139,13 @@ def test_what_is_refused_is_given_on_whole():
     G = weighted((0, 1, 1.0), (1, 2, 1.0), (2, 3, INF))
     with nx.config(backend_priority=["emv"]):
         assert nx.eccentricity(G, v=iter([0, 1]), weight="weight") == {0: INF, 1: INF}
+
+
+def test_a_weight_that_is_none_is_told_with_its_value():
+    graph = nx.DiGraph()
+    graph.add_edge(0, 1, weight=2.0)
+    graph.add_edge(1, 2, weight=None)
+    with pytest.raises(NotImplementedError) as error:
+        nx.single_source_dijkstra_path_length(graph, 0, backend="emv")
+    reason = error.value if error.value.__cause__ is None else error.value.__cause__
+    assert str(reason) == "the edge attribute 'weight' is not all numbers: None is among them"

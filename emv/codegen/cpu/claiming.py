@@ -72,25 +72,28 @@ class CpuClaim(ClaimText):
         with writer.block("if state[NUM_ACTIVE] > 0:"):
             self.hold_message(active)
             self.count_arcs(Queue(active, "state[NUM_ACTIVE]"))
-            if self.launch.frontier == "queue":
-                self.push()
-                return
-            writer.add(f"""
-                pulled = state[PULLING] != 0
-                many = num_arcs * {BETA} >= state[NUM_VERTICES]
-                heavy = num_arcs * {ALPHA} > state[NUM_ARCS] - state[SEEN_VOLUME]
-                state[PULLING] = 1 if many and (heavy or pulled) else 0
-                state[SEEN_VOLUME] += num_arcs
-            """)
-            with writer.block("if state[PULLING] != 0:"):
-                self.pull()
-            with writer.block("else:"):
-                self.push()
+            with writer.block(self.below(f"{self.held(self.text)}[0]")):
+                self.push() if self.launch.frontier == "queue" else self.choose()
         if self.follows:
             wave, next_wave = self.waves(self.text)
             flipped = self.text.own(Own.WORDS_FLIPPED)
             swap = f"if {flipped} != 0: {wave}, {next_wave} = {next_wave}, {wave}"
             writer.insert(start, quote(f"{swap}\n{self.text.tell()}", writer.known))
+
+    def choose(self) -> None:
+        """Write the choice of the direction, and both."""
+        writer = self.text.writer
+        writer.add(f"""
+            pulled = state[PULLING] != 0
+            many = num_arcs * {BETA} >= state[NUM_VERTICES]
+            heavy = num_arcs * {ALPHA} > state[NUM_ARCS] - state[SEEN_VOLUME]
+            state[PULLING] = 1 if many and (heavy or pulled) else 0
+            state[SEEN_VOLUME] += num_arcs
+        """)
+        with writer.block("if state[PULLING] != 0:"):
+            self.pull()
+        with writer.block("else:"):
+            self.push()
 
     @property
     def follows(self) -> bool:

@@ -108,7 +108,8 @@ class CudaClaim(ClaimText):
     def claims(self, worker: Worker, array: str, vertex: str) -> str:
         flags = worker.flags(f"received{self.launch.number}")
         stamp = "np.uint32(state[SUPERSTEPS] + 1)"
-        return f"claim_once({array}, {vertex}, {self.empty}, message, {flags}, {stamp})"
+        below = f"message < {self.empty} and " * self.claim.rises
+        return f"{below}claim_once({array}, {vertex}, {self.empty}, message, {flags}, {stamp})"
 
     def write_message(self, worker: Worker, place: Place) -> None:
         """Write to the local ``message`` what the field becomes by the message of ``src``."""

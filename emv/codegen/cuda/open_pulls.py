@@ -169,7 +169,9 @@ class OpenPull:
         for name in INDEX_ARRAYS:
             writer.graph(name)
         names["listed"], names["next_listed"] = self.lists(worker)
-        with worker.counted():
+        if claim.below("message"):
+            claim.write_message(worker, place)
+        with worker.counted(), writer.block(claim.below("message")):
             writer.add(BEGIN.format_map(names))
             with (
                 writer.block(f"if is_first or {self.open_hubs} != 0:"),

@@ -101,7 +101,7 @@ class _Line:
 
 
 def is_table(source: Source) -> bool:
-    """Return whether a file begins with a line of names, as far as one can see."""
+    """Return whether a file begins with a line of names, or one parted by ``;``, as far as seen."""
     head = _text_of(source)
     if head is None or head.lstrip().startswith(("<", "{", "[", "%%MatrixMarket")):
         return False
@@ -112,6 +112,8 @@ def is_table(source: Source) -> bool:
     if not separator:
         return False
     first = _cells(lines[0].text, separator)
+    if separator == ";" and len(first) > 1 and any(map(_NUMBER.fullmatch, first)):
+        return True  # without names; no other format parts by it
     if len(first) < 2 or not all(_WORD.fullmatch(each) for each in first[first[0] == "" :]):
         return False
     if any(_NUMBER.fullmatch(each) for each in first):

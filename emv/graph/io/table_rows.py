@@ -8,7 +8,9 @@ are missing, but in texts they are texts. Python reads a twentieth of what pyarr
 from __future__ import annotations
 
 import csv
+import functools
 import io
+import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -31,6 +33,7 @@ Values = NDArray[Any] | Coded
 MISSING = ("", "NA", "N/A", "NULL", "null")
 
 _BLOCK_BYTES = 1 << 20
+_LOOKED_AT = 1000  # different texts, which tell whether a column is one of numbers
 _TRUTH = {"true": True, "false": False, "True": True, "False": False, "TRUE": True, "FALSE": False}
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?")
@@ -48,6 +51,10 @@ class Rows:
         How many rows there are.
     values : callable
         Returns a column by its name.
+    where : callable
+        Returns which row one is, in words, with its line if rows have lines.
+    decimal_point : str
+        The point or the comma.
 
     Raises
     ------
@@ -58,6 +65,8 @@ class Rows:
     names: tuple[str, ...]
     num_rows: int
     values: Callable[[str], Values]
+    where: Callable[[int], str] = "row {}".format
+    decimal_point: str = "."
 
 
 def read_rows(source: Source, header: Header, texts: Sequence[str]) -> Rows:
@@ -119,10 +128,12 @@ def _read_by_arrow(source: Source, header: Header, texts: Sequence[str]) -> Rows
         except (arrow.ArrowInvalid, UnicodeDecodeError) as error:
             raise _bad_row(str(error).splitlines()[0], source, header) from None
 
-    def values(name: str) -> Values:
-        return arrow_values(table.column(name))
+    where = functools.partial(_place_of, source, header)
 
-    return Rows(header.names, table.num_rows, values)
+    def values(name: str) -> Values:
+        return arrow_values(table.column(name), where)
+
+    return Rows(header.names, table.num_rows, values, where, header.decimal_point)
 
 
 def _arrow_table(source: Source, header: Header, texts: Sequence[str], use_threads: bool) -> Any:
@@ -166,7 +177,7 @@ def _bad_row(said: str, source: Source, header: Header) -> GraphFormatError:
     return GraphFormatError(what, source.file, line)
 
 
-def arrow_values(column: Any) -> Values:
+def arrow_values(column: Any, where: Callable[[int], str] = Rows.where) -> Values:
     """Return a column of Arrow; see `Rows.values`."""
     types = required("pyarrow").types
     if types.is_dictionary(column.type):
@@ -177,7 +188,7 @@ def arrow_values(column: Any) -> Values:
     if types.is_string(kind) or types.is_large_string(kind):
         coded = column.cast("large_string").dictionary_encode().combine_chunks()
         if coded.null_count:
-            raise _missing(column.is_null().to_numpy())
+            raise _missing(column.is_null().to_numpy(), where)
         names = coded.dictionary.to_numpy(zero_copy_only=False)
         return Coded(coded.indices.to_numpy(), names)
     is_time = types.is_timestamp(kind) or types.is_date(kind)
@@ -185,51 +196,61 @@ def arrow_values(column: Any) -> Values:
     if not is_time and not is_number:
         raise ColumnError(f"is {kind}, which emv does not store")
     if column.null_count:
-        raise _missing(column.is_null().to_numpy())
+        raise _missing(column.is_null().to_numpy(), where)
     values: NDArray[Any] = column.to_numpy()
     return values
 
 
-def _missing(is_missing: NDArray[Any]) -> ColumnError:
+def _missing(is_missing: NDArray[Any], where: Callable[[int], str]) -> ColumnError:
     count = int(np.count_nonzero(is_missing))
     more = f" and in {count - 1} others" if count > 1 else ""
-    return ColumnError(f"has no value in row {int(np.argmax(is_missing))}{more}")
+    return ColumnError(f"has no value in {where(int(np.argmax(is_missing)))}{more}")
 
 
 # Python
 
 
 def _read_by_python(source: Source, header: Header, texts: Sequence[str]) -> Rows:
-    stream = io.BufferedReader(_Stream(source, header.begin), _BLOCK_BYTES)
     columns: list[list[str]] = [[] for _ in header.names]
-    with io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
-        reader = csv.reader(lines, delimiter=header.separator)
-        try:
-            for row in reader:
-                if not row or (row[0].lstrip().startswith(COMMENTS) and len(row) < len(columns)):
-                    continue
-                if len(row) != len(columns):
-                    text = shown(header.separator.join(row).encode())
-                    raise GraphFormatError(
-                        f"expected {len(columns)} columns, got {len(row)}: {text}",
-                        source.file,
-                        header.line + reader.line_num - 1 + header.is_named,
-                    )
-                for column, value in zip(columns, row, strict=True):
-                    column.append(value)
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise GraphFormatError(f"is no table that can be read: {error}", source.file) from None
+    for line, row in _lines_of(source, header):
+        if len(row) != len(columns):
+            text = shown(header.separator.join(row).encode())
+            what = f"expected {len(columns)} columns, got {len(row)}: {text}"
+            raise GraphFormatError(what, source.file, line)
+        for column, value in zip(columns, row, strict=True):
+            column.append(value)
     by_name = dict(zip(header.names, columns, strict=True))
+    where = functools.partial(_place_of, source, header)
 
     def values(name: str) -> Values:
         if name in texts:
             return _coded(by_name[name])
-        return _typed(by_name[name], header.decimal_point)
+        return _typed(by_name[name], header.decimal_point, where)
 
-    return Rows(header.names, len(columns[0]), values)
+    return Rows(header.names, len(columns[0]), values, where, header.decimal_point)
 
 
-def _typed(texts: list[str], decimal_point: str) -> Values:
+def _lines_of(source: Source, header: Header) -> Iterator[tuple[int, list[str]]]:
+    """Yield each row, and the number of the line that it ends in."""
+    stream = io.BufferedReader(_Stream(source, header.begin), _BLOCK_BYTES)
+    with io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
+        reader = csv.reader(lines, delimiter=header.separator)
+        try:
+            for row in reader:
+                is_short = len(row) < len(header.names)
+                if row and not (is_short and row[0].lstrip().startswith(COMMENTS)):
+                    yield header.line + reader.line_num - 1 + header.is_named, row
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise GraphFormatError(f"is no table that can be read: {error}", source.file) from None
+
+
+def _place_of(source: Source, header: Header, row: int) -> str:
+    """Return which row one is, and in which line it stands."""
+    line, _ = next(itertools.islice(_lines_of(source.again(), header), row, None))
+    return f"row {row} (line {line})"
+
+
+def _typed(texts: list[str], decimal_point: str, where: Callable[[int], str]) -> Values:
     """Return values in the first kind that holds all of them."""
     there = [each for each in texts if each not in MISSING]
     numerals = [each.strip().replace(decimal_point, ".") for each in there]
@@ -241,7 +262,7 @@ def _typed(texts: list[str], decimal_point: str) -> Values:
     if len(there) < len(texts):
         if not there:
             raise ColumnError("has no value in any row")
-        raise _missing(np.array([each in MISSING for each in texts]))
+        raise _missing(np.array([each in MISSING for each in texts]), where)
     return np.array(made, kind)
 
 
@@ -274,3 +295,18 @@ def _coded(texts: list[str]) -> Coded:
     codes = [place_of.setdefault(each, len(place_of)) for each in texts]
     names = np.fromiter(place_of, dtype=object, count=len(place_of))
     return Coded(np.array(codes, np.int64), names)
+
+
+def strays(column: Coded, decimal_point: str) -> NDArray[np.bool_] | None:
+    """Return which texts of a column are no numbers, where most of the different ones are.
+
+    What is missing counts as neither.
+    """
+
+    def is_number(text: str) -> bool:
+        return bool(DECIMAL.fullmatch(text.strip().replace(decimal_point, ".").encode()))
+
+    names = column.names.tolist()
+    if 2 * sum(map(is_number, names[:_LOOKED_AT])) < len(names[:_LOOKED_AT]):
+        return None
+    return np.array([not (is_number(each) or each in MISSING) for each in names], np.bool_)

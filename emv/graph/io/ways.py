@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from emv.errors import ColumnError, GraphFormatError, did_you_mean
 from emv.graph.columns import EdgeColumns, VertexColumns
-from emv.graph.io.table_rows import Rows, Values
+from emv.graph.io.table_rows import Rows, Values, strays
 from emv.graph.io.text import logger
 from emv.graph.renumber import Coded
 
@@ -76,7 +76,7 @@ def chosen(
                 raise ColumnError(there + did_you_mean(name, rows.names))
             if not store.can_be_named(called) or called in columns:
                 raise ColumnError(f"cannot be called '{called}'")
-            columns[called] = _numbers(rows.values(name), (asked or {}).get(name), name, file)
+            columns[called] = _numbers(rows, (asked or {}).get(name), name, file)
         except ColumnError as error:
             reason = f"column '{name}' of {of} {error.what}"
             if asked is not None:
@@ -96,14 +96,14 @@ def column_name(name: str) -> str:
     return name if name.isidentifier() else re.sub(r"\W+", "_", name).strip("_")
 
 
-def _numbers(values: Values, way: str | None, name: str, file: str) -> NDArray[Any]:
+def _numbers(rows: Rows, way: str | None, name: str, file: str) -> NDArray[Any]:
     """Return values as numbers."""
+    values = rows.values(name)
     if way == "codes":
         return _codes(values, name, file)
     if isinstance(values, Coded):
-        raise ColumnError(
-            "is a column of texts", remedy=f'columns={{"{name}": "codes"}} numbers them'
-        )
+        remedy = f'columns={{"{name}": "codes"}} numbers them'
+        raise _stray(values, rows, remedy) or ColumnError("is a column of texts", remedy=remedy)
     if values.dtype.kind == "M":
         if way is None:
             raise ColumnError(
@@ -113,6 +113,21 @@ def _numbers(values: Values, way: str | None, name: str, file: str) -> NDArray[A
     if way is not None:
         raise ColumnError(f"holds no times, so it has no {way}", remedy="name it without a way")
     return values
+
+
+def _stray(values: Coded, rows: Rows, remedy: str) -> ColumnError | None:
+    """Return which cell of a column of numbers is none, if that is what it looks like."""
+    is_stray = strays(values, rows.decimal_point)
+    if is_stray is None:
+        return None
+    found = is_stray[values.codes]
+    row, count = int(np.argmax(found)), int(np.count_nonzero(found))
+    cell = f"'{values.names[values.codes[row]]}' in {rows.where(row)}"
+    more = f" and texts in {count - 1} others" if count > 1 else ""
+    return ColumnError(
+        f"holds {cell}{more}, and numbers elsewhere",
+        remedy=f"write a number there, or, if they are texts, {remedy}",
+    )
 
 
 def _codes(values: Values, name: str, file: str) -> NDArray[Any]:

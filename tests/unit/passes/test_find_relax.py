@@ -199,9 +199,26 @@ def test_what_cannot_fall_relaxes_whatever_the_weights(send):
     assert shortcut(send) == Relax("dist", ())
 
 
-@pytest.mark.parametrize("send", [one_more, the_same], ids=lambda f: f.name)
-def test_constants_that_are_not_negative_relax(send):
-    assert shortcut(send) == Relax("dist", ())
+@program
+def from_unequal_seeds(g, source, length):
+    keep(g.only(source), 0.0)
+    keep(g.only(source), 3.0)
+    for _ in g.supersteps():
+        paths = one_more(g.active)
+        keep(paths.receivers, emv.min(paths))
+
+
+@program
+def from_a_number_of_the_call(g, source, first):
+    keep(g.only(source), first)
+    for _ in g.supersteps():
+        paths = the_same(g.active)
+        keep(paths.receivers, emv.min(paths))
+
+
+@pytest.mark.parametrize("made", [from_unequal_seeds, from_a_number_of_the_call], ids=str)
+def test_constants_that_are_not_negative_relax(made):
+    assert launches(made, 0, 1.0)[-1].shortcut == Relax("dist", ())
 
 
 @pytest.mark.parametrize(
@@ -335,12 +352,16 @@ def test_as_many_supersteps_as_vertices_are_enough_to_relax():
 
 
 class Count(Vertex):
-    number: i32 = 100
+    number: i32
+
+
+class Step(Edge[Count]):
+    width: i32
 
 
 @edge
-def count_on(e: Edge[Count]):
-    e.send(e.src.number + 1)
+def count_on(e: Step):
+    e.send(e.src.number + e.width)
 
 
 @vertex
@@ -352,6 +373,7 @@ def keep_smaller(v: Count, number: i32):
 
 @program
 def integers(g, source):
+    g.vertices.number[:] = 100
     keep_smaller(g.only(source), 0)
     for _ in g.supersteps():
         numbers = count_on(g.active)
@@ -359,4 +381,4 @@ def integers(g, source):
 
 
 def test_integers_relax_too():
-    assert launches(integers, 0)[-1].shortcut == Relax("number", ())
+    assert launches(integers, 0)[-1].shortcut == Relax("number", ("width",))

@@ -222,6 +222,17 @@ MISTAKES = {
         "column 'at' of edges is a column of texts",
         {"columns": ["at"]},
     ),
+    "from,to,cost\nann,bob,1\n\nbob,cy,x\ncy,ann,2\n": (
+        GraphFormatError,
+        r"column 'cost' of edges holds 'x' in row 1 \(line 4\), and numbers elsewhere, "
+        "write a number there, or, if they are texts",
+        {"columns": ["cost"]},
+    ),
+    "from;to;cost\nann;bob;1,5\n# a note\nbob;cy;?\ncy;ann;n/a\nann;cy;NA\ncy;cy;2,5\ncy;bob;3": (
+        GraphFormatError,
+        r"holds '\?' in row 1 \(line 4\) and texts in 1 others, and numbers elsewhere",
+        {"columns": ["cost"]},
+    ),
     "from,to,n\nann,bob,1\n": (GraphFormatError, "holds no times", {"columns": {"n": "days"}}),
     "from,to,o\nann,bob,1\n": (
         ArgumentError,
@@ -254,9 +265,24 @@ def test_a_missing_number_leaves_its_column_out(reader, caplog) -> None:
     with caplog.at_level(logging.WARNING, "emv"):
         g = read("from,to,km,day\nann,bob,1,2\nbob,cy,,3\ncy,ann,NA,4\n")
     assert told(g) == {"day": [2, 3, 4]}
-    assert "column 'km' of edges has no value in row 1 and in 1 others" in "".join(caplog.messages)
-    with pytest.raises(GraphFormatError, match="'km' of edges has no value in row 1"):
+    assert "column 'km' of edges has no value in row 1 (line 3) and in 1 others" in "".join(
+        caplog.messages
+    )
+    with pytest.raises(GraphFormatError, match=r"'km' of edges has no value in row 1 \(line 3\)"):
         read("from,to,km\nann,bob,1\nbob,cy,\n", columns=["km"])
+
+
+@pytest.mark.parametrize("text", ["0;1;1,5\n1;2;2,5\n", "# roads\n0;1;1.5\n1;2;2.5\n"])
+def test_rows_parted_by_semicolons_need_no_line_of_names(reader, text) -> None:
+    g = read(text)
+    assert ends_of(g) == [(0, 1), (1, 2)]
+    assert told(g) == {"weight": [1.5, 2.5]}
+
+
+def test_a_column_of_other_texts_is_one_of_texts(reader, caplog) -> None:
+    with caplog.at_level(logging.WARNING, "emv"):
+        read("from,to,name\nann,bob,a1\nbob,cy,12\ncy,ann,b\n")
+    assert "column 'name' of edges is a column of texts" in "".join(caplog.messages)
 
 
 def test_numbers_keep_their_width(reader) -> None:
