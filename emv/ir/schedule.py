@@ -82,14 +82,12 @@ class Launch:
     shared, row_sums, early, links
         Loops over common neighbours that lanes share, and columns whose sums threads keep by row;
         loops over links without a branch where rows are short; the one whose rows warps take.
-    guard : Expr or None
-        The condition on own fields without which the receiver does nothing.
-    shortcut : Any
-        A `Claim`, `Relax`, `JoinAll` or `Drain` found in the program, or None.
-    follows, apart : bool
-        Whether its last superstep made what it begins with (`follow`); see `lay_apart`.
-    placed : frozenset of (kind, field)
-        Columns that stand in the order of its receivers while its loop runs (`follow`).
+    guard, shortcut : Expr or None, Any
+        The condition on own fields without which the receiver does nothing; a `Claim`, `Relax`,
+        `JoinAll` or `Drain` found in the program, or None.
+    follows, placed, apart : bool, frozenset of (kind, field), bool
+        Whether its last superstep made what it begins with, and which columns stand in the order
+        of its receivers while its loop runs (`follow`); see `lay_apart`.
     by_superstep, in_place : bool
         Whether the caller wants no `Relax`; whether it runs in a sweep, so that its elements may
         see what others have just written.
@@ -100,10 +98,9 @@ class Launch:
         `emv.buffer` names it, empty while it is left to the passes.
     indexed : (field, parameter) or None
         Only the vertices are walked whose field is the parameter, in an order by the field.
-    double_buffered : frozenset of (kind, field)
-        Columns written by the launch that it also reads elsewhere.
-    gathered : frozenset of (kind, field)
-        Of those, the ones whose writes are gathered apart, each with a list of who was written.
+    double_buffered, gathered : frozenset of (kind, field)
+        Columns written by the launch that it also reads elsewhere; of those, the ones whose writes
+        are gathered apart, each with a list of who was written.
     aggregates, returned : tuple of (op, Slot), Values or None
         Folds of what the function returns; where that is kept.
     ids, late_id : str or None, Slot or None
