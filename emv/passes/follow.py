@@ -31,10 +31,6 @@ LEFT_OPEN = (
     "with the most out-arcs first, and the next one looks at those who are left open alone"
 )
 MADE = "nobody else writes what messages are made of: its receivers make the next ones"
-MADE_PLAIN = (
-    "nobody else writes what messages are made of: where a thread folds those of each vertex, "
-    "its receivers make the next ones"
-)
 PLACED = "nobody else in its loop has to do with {}: rows stand in the order of receivers meanwhile"
 RETURNED = "what it returns is made where the receivers of launch {} make what it reads"
 PLAIN = (b.Assign, b.If, b.Send)
@@ -59,10 +55,10 @@ def follow(launch: s.Launch, around: Around) -> s.Launch:
     return follow_messages(loop, launch)
 
 
-def follow_messages(loop: s.LoopStep, launch: s.Launch, made: str = MADE) -> s.Launch:
+def follow_messages(loop: s.LoopStep, launch: s.Launch) -> s.Launch:
     """Return a launch that says whether receivers make its next messages, or what it returns."""
     if makes_next(loop, launch):
-        return launch.because(made, follows=True)
+        return launch.because(MADE, follows=True)
     taker = taker_of(loop, launch)
     if taker is not None:
         return launch.because(RETURNED.format(taker.number), follows=True)
@@ -78,7 +74,7 @@ def makes_own(around: Around, loop: s.LoopStep, launch: s.Launch) -> s.Launch:
     is_outer = any(step is loop for step in around.schedule.body)
     if around.setting.copies or len(takers) != 1 or not is_outer:
         return launch
-    return follow_messages(loop, launch, MADE_PLAIN)
+    return place_rows(around, loop, follow_messages(loop, launch))
 
 
 def hands_next(around: Around, loop: s.LoopStep, launch: s.Launch) -> s.Launch:

@@ -71,7 +71,7 @@ def test_ranks_are_those_of_one_gpu_to_the_bit(place, steps):
         assert np.array_equal(mine, wanted)
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", ["cuda:0", *PLACES])
 def test_a_loop_that_is_left_and_entered_again_gives_the_same_bits(place, monkeypatch):
     g = hubs(7)
     whole = ranked.run(g.on(place), 5)

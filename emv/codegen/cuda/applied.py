@@ -14,6 +14,7 @@ from emv.codegen.cuda.open_pulls import OpenPull
 from emv.codegen.cuda.program import ProgramText, Waiting
 from emv.codegen.cuda.pull_lanes import LaneSenders, fold_and_make, fold_groups
 from emv.codegen.cuda.pull_rounds import fold_in_rounds
+from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.pull import pull_phases
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
@@ -35,6 +36,12 @@ class Applied(CudaLaunch):
     def long_rows(self) -> None:
         if self.launch.links is not None:
             long_rows.take_rows(self)
+
+    def worker(self, phase: str) -> CudaWorker:
+        worker = super().worker(phase)
+        if self.made is not None and phase.startswith("pull"):
+            self.made.turn(worker)
+        return worker
 
     def open_pull(self, claim: CudaClaim) -> OpenPull:
         """Return what writes a claim's pull that looks at whom the one before has left open."""

@@ -144,7 +144,7 @@ class CudaGrids(CudaModule):
         with self.program.writer.block("if resuming == 0:"):
             name = f"{launch.name}_{launch.number}"
             self.program.run(self.carried.begin(name))
-            self.program.run(self.carried.fill(name))
+            self.carried.fill(self.program, name)
             if joined:
                 meeting = Meeting(self.unit, launch.number, self.parts)
                 self.carried.fold(meeting)
@@ -153,8 +153,8 @@ class CudaGrids(CudaModule):
         self.carried = None
 
     def behind(self, loop: s.LoopStep) -> None:
-        if self.carried is not None and self.carried.placed.changed:
-            self.program.run(self.carried.put_back(f"loop_{loop.number}"))
+        if self.carried is not None:
+            self.carried.put_back(self.program, f"loop_{loop.number}")
         super().behind(loop)
 
     def say_front(self, meeting: Meeting, held: str) -> None:

@@ -68,14 +68,6 @@ class JointMessages(MessagesAhead):
                 self.returned(worker)
         return worker
 
-    def fill(self, name: str) -> CudaWorker:
-        """Return the work function in which a part copies rows into the order of its receivers."""
-        return self.placed.fill(f"{name}_place")
-
-    def put_back(self, name: str) -> CudaWorker:
-        """Return the work function in which it copies columns back where a loop is left."""
-        return self.placed.put_back(f"{name}_put_back")
-
     def turn(self, worker: CudaWorker) -> None:
         """Write which array is which in this superstep, for all parts."""
         writer = worker.writer

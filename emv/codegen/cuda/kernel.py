@@ -304,6 +304,8 @@ class CudaModule(ModuleText):
 
     def behind(self, loop: s.LoopStep) -> None:
         """Write what is done where a loop is left, for good or for a while."""
+        if self.made is not None:
+            self.made.put_back(self.program, f"loop_{loop.number}")
         self.leave(own_text(loop.number, Own.RUNNING))
 
     def deciding(self, loop: s.LoopStep) -> DecidingText | None:

@@ -3,11 +3,10 @@
 What functions return beside it is folded in the barrier behind those receivers, and stands ahead
 until the loop comes to where the program says it.
 
-On one GPU receivers make messages where one thread folds each of them and none has moved
-(`HAS_ORDER` is 0): neighbouring threads store neighbouring messages then. Elsewhere one lane of a
-group would do so while the others wait, at places far apart, and a walk over all vertices behind
-the pull is faster. The two arrays of messages take turns where receivers make them; a walk writes
-into the one that is read, as nobody reads it any more.
+Messages are made into a second array, as others still read the first: the two take turns. Where
+receivers have an order, what is asked of each stands in that order, too (`emv.codegen.cuda.
+placed`): one lane of a group makes the message while others wait, and would wait itself for rows
+that are far apart.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from emv.codegen.carried import NextMessages, Put
+from emv.codegen.cuda.placed import IN_ORDER, Placed
 from emv.codegen.cuda.threads import CudaWorker
-from emv.codegen.effects import access_of
 from emv.codegen.pull import staged
 from emv.codegen.quote import quote
 from emv.codegen.rows import Senders
@@ -37,8 +36,17 @@ class MessagesAhead(NextMessages):
 
     def __init__(self, unit: Unit, launch: s.Launch, joined: list[s.Launch]) -> None:
         super().__init__(launch, joined)
-        self.unit = unit
+        self.unit, self.placed = unit, Placed(unit, launch, joined)
         self.flipped = own_text(launch.number, Own.MESSAGES_FLIPPED)
+
+    def fill(self, program: Any, name: str) -> None:
+        """Write the walk that copies rows into the order of receivers."""
+        program.run(self.placed.fill(f"{name}_place"))
+
+    def put_back(self, program: Any, name: str) -> None:
+        """Write the walk that copies columns back where a loop is left."""
+        if self.placed.changed:
+            program.run(self.placed.put_back(f"{name}_put_back"))
 
     def returned(self, worker: Worker) -> None:
         """Write what else is made of ``v``, whose sums stand ahead of their slots."""
@@ -61,9 +69,7 @@ class MessagesAhead(NextMessages):
 
 
 class OwnMessages(MessagesAhead):
-    """Writes what is made on one GPU, by receivers or behind them."""
-
-    walk: CudaWorker  # over all vertices
+    """Writes what is made on one GPU."""
 
     def begin(self, program: Any, name: str, senders: Senders) -> None:
         """Write the walk that makes what a loop begins with, and call it.
@@ -81,17 +87,14 @@ class OwnMessages(MessagesAhead):
         senders.begin(worker)
         with worker.ids(None, "v", worker.vertices):
             self.put(worker, "message")
-        self.walk, self.access = worker, access_of(worker.writer.body)
-        worker.finish()
         program.serial(f"{self.flipped} = 0")
-        self.make_all(program)
+        program.run(worker)
+        with program.when(IN_ORDER):
+            self.fill(program, name)
 
-    def make_all(self, program: Any) -> None:
-        """Write a call of that walk."""
-        program.phase(self.walk, self.access)
-        program.last = None  # no other walk joins one that is called elsewhere, too
-        for partial in self.walk.partials:
-            program.fold_partials(partial)
+    def put_back(self, program: Any, name: str) -> None:
+        with program.when(IN_ORDER):
+            super().put_back(program, name)
 
     def put(self, worker: Worker, stem: str) -> None:
         """Write what is made of vertex ``v``, into one of the two arrays."""

@@ -120,24 +120,28 @@ def fold_groups(text: CudaLaunch, senders: Senders) -> None:
 
 
 def fold_and_make(text: CudaLaunch, made: OwnMessages) -> None:
-    """Write the pull, and what it makes for the next superstep, by receivers or behind them."""
+    """Write the pull whose receivers make messages for the next superstep, too.
+
+    Where they have no order a thread folds each.
+    """
+    makes, placed, number = text.unit.makes, text.unit.placed, text.launch.number
+    makes[number] = made.make
     with text.when(IS_PLAIN, has_else=True):
-        fold_plain(text, made)
+        fold_plain(text)
         text.serial(f"{made.flipped} = 1 - {made.flipped}")
+    placed[number] = made.placed
     with text.otherwise():
         fold_groups(text, LaneSenders(text))
-        made.make_all(text.program)
+        text.serial(f"{made.flipped} = 1 - {made.flipped}")
+    del makes[number], placed[number]
 
 
-def fold_plain(text: CudaLaunch, made: OwnMessages) -> None:
-    """Write the walk over receivers with a thread each, which make their next messages."""
+def fold_plain(text: CudaLaunch) -> None:
+    """Write the walk over receivers with a thread each."""
     worker = text.worker("pull_plain")
-    made.turn(worker)
     start_receivers(text, worker)
-    text.unit.makes[text.launch.number] = made.make
     with worker.counted(), one_each(worker):
         fold_receiver(text, worker, lambda folded: gather(text, worker, folded), has_lanes=False)
-    del text.unit.makes[text.launch.number]
     text.phase(worker)
 
 
