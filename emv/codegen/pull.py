@@ -44,10 +44,9 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 
 Text = TypeVar("Text", bound=LaunchText)
-Who = TypeVar("Who", bound=Senders)
 
 
-def pull_phases(text: Text, senders: Who, fold: Callable[[Text, Who], None]) -> None:
+def pull_phases(text: Text, senders: Senders, fold: Callable[[Text, Senders], None]) -> None:
     """Write the phases of a pull; ``fold`` writes those in which receivers fold."""
     if text.launch.staged and not text.launch.follows:  # else the last superstep has made them
         stage_phase(text, senders)

@@ -25,7 +25,6 @@ from emv.graph.columns import EdgeColumns
 from emv.graph.gather import Gather
 from emv.graph.heads import PullHeads, pull_heads
 from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
-from emv.graph.message_places import grouped_places
 from emv.graph.pull import PullOrder, pull_order
 from emv.graph.ranges import LateArray
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
@@ -235,15 +234,6 @@ class IndexArrays:
         pull, num_hubs = self.pull, len(self.pull.hub_piece) - 1
         found: PullHeads = leavable(lambda: pull_heads(pull.order, num_hubs, *rows), self.num_arcs)
         return found
-
-    @cached_property
-    def message_places(self) -> NDArray[Any]:
-        """Where messages stand on cores; see `emv.graph.message_places`."""
-        first = self._array("out_first")
-        places: NDArray[Any] = leavable(
-            lambda: grouped_places(first, self.vertex_dtype), self.num_vertices
-        )
-        return places
 
     @cached_property
     def gather(self) -> Gather:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from emv.codegen.cpu import shares
 from emv.codegen.cpu.claiming import CpuClaim
-from emv.codegen.cpu.pull_blocks import BlockSenders, fold_blocks
+from emv.codegen.cpu.pull_blocks import fold_blocks
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.pull import fold_rows, pull_phases
 from emv.codegen.rows import Senders
@@ -20,7 +20,5 @@ class Applied(CpuLaunch):
         CpuClaim(self).write()
 
     def pull_phases(self) -> None:
-        if self.writer.copies.shift:
-            pull_phases(self, Senders(self), fold_rows)
-        else:
-            pull_phases(self, BlockSenders(self), fold_blocks)
+        fold = fold_rows if self.writer.copies.shift else fold_blocks
+        pull_phases(self, Senders(self), fold)

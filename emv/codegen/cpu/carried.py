@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from emv.codegen.carried import NextMessages
 from emv.codegen.cpu.blocks import CpuWorker, Extent, receivers_text
-from emv.codegen.cpu.pull_blocks import BlockSenders
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.folding import ComponentArrays
 from emv.codegen.pull import staged
@@ -30,16 +29,15 @@ class Carried(NextMessages):
         worker = text.worker("begin")
         writer, blocks = worker.writer, worker.writer.graph("in_blocks")
         with worker.blocks(), writer.around(receivers_text(blocks)):
-            self.make(text, worker, staged(self.launch))
+            self.make(worker, staged(self.launch))
         worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_VERTICES]", arrays=(blocks,))
         text.phase(worker)
 
-    def make(self, text: CpuLaunch, worker: CpuWorker, messages: ComponentArrays) -> None:
+    def make(self, worker: CpuWorker, messages: ComponentArrays) -> None:
         """Write what is made of vertex ``v``."""
-        at = BlockSenders(text).place(worker)
 
         def put(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-            messages.put(worker.writer, at, values)
+            messages.put(worker.writer, "v", values)
 
         self.send(worker, put)
         before = len(worker.partials)

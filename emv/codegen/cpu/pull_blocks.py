@@ -31,36 +31,12 @@ from emv.codegen.pull import (
 from emv.codegen.rows import Senders
 from emv.codegen.sending import SEND, guard_arguments, hoist
 from emv.codegen.statements import StatementText
-from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
 from emv.graph.hubs import HUB_ARCS
 
 PIECES = "A/16384+2"  # how many pieces there may be at most
 LAST = 4  # arcs at the end of a stretch that are folded without a branch for each
 AHEAD = 48  # arcs ahead for whose messages is asked
-
-
-class BlockSenders(Senders):
-    """The senders whose messages blocks of receivers fold.
-
-    Messages of all that are made once stand where `emv.graph.message_places` has them.
-    """
-
-    @property
-    def is_placed(self) -> bool:
-        """Return whether messages have places of their own."""
-        return self.text.launch.staged and self.are_all
-
-    def place(self, worker: Worker) -> str:
-        if not self.is_placed:
-            return "v"
-        places = worker.writer.graph("message_place")
-        worker.writer.add(f"at = np.int64({places}[v]) if len({places}) > 0 else v")
-        return "at"
-
-    def places(self, worker: Worker) -> str:
-        """Name the array of where the message of each slot stands."""
-        return worker.writer.graph("message_of_slot" if self.is_placed else "src_of_slot")
 
 
 def pieces_of(text: CpuLaunch, writer: Writer) -> Parts:
@@ -77,7 +53,7 @@ def piece_bounds(writer: Writer) -> tuple[str, str, str]:
     )
 
 
-def fold_blocks(text: CpuLaunch, senders: BlockSenders) -> None:
+def fold_blocks(text: CpuLaunch, senders: Senders) -> None:
     """Write the phase that folds the pieces of hubs, and the one in which all receivers fold."""
     fold_pieces(text, senders)
     worker = text.worker("pull")
@@ -95,12 +71,12 @@ def fold_blocks(text: CpuLaunch, senders: BlockSenders) -> None:
             fold_stretch(text, worker, folded, senders, (f"{first}[v]", f"{first}[v + 1]"))
         receiving.take(text, worker, folded)
         if text.carried is not None:
-            text.carried.make(text, worker, text.carried.next)
+            text.carried.make(worker, text.carried.next)
     worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,))
     text.phase(worker)
 
 
-def fold_pieces(text: CpuLaunch, senders: BlockSenders) -> None:
+def fold_pieces(text: CpuLaunch, senders: Senders) -> None:
     """Write the phase that folds the pieces of all hubs."""
     launch, worker = text.launch, text.worker("hubs")
     writer = worker.writer
@@ -137,7 +113,7 @@ def fold_stretch(
     text: CpuLaunch,
     worker: CpuWorker,
     folded: Accumulators,
-    senders: BlockSenders,
+    senders: Senders,
     bounds: tuple[str, str],
 ) -> None:
     """Write the fold of the messages along a stretch of in-arcs.
@@ -149,9 +125,9 @@ def fold_stretch(
     """
     launch = text.launch
     if not (launch.staged and senders.are_all and not launch.kept and not folded.tracks):
-        fold_arcs(text, worker, folded, senders, walk_stretch(worker, senders, *bounds))
+        fold_arcs(text, worker, folded, senders, walk_stretch(worker, *bounds))
         return
-    writer, sources = worker.writer, senders.places(worker)
+    writer, sources = worker.writer, worker.writer.graph("src_of_slot")
     messages = staged(launch)
     adds = all(op.name == "sum" and op.loc is None for fold in text.folds for op in fold.ops)
     if adds and all(kind == "f32" for fold in text.folds for kind in fold.kinds):
@@ -169,19 +145,17 @@ def fold_stretch(
             folded.step(messages.read(writer, f"{sources}[{at}]"))
         writer.add("slot += np.uint64(2)")
     with writer.block("if slot < end:"):
-        fold_last(writer, messages, folded, sources)
+        fold_last(writer, messages, folded)
 
 
-def fold_last(
-    writer: Writer, messages: ComponentArrays, folded: Accumulators, sources: str
-) -> None:
+def fold_last(writer: Writer, messages: ComponentArrays, folded: Accumulators) -> None:
     """Write the fold of a stretch's last arcs, up to `LAST`, without a branch for each.
 
     A processor guesses wrong where a short row ends, which takes as long as a dozen arcs. So as
     many messages are read in any case, and those past the end replaced by what leaves a fold as it
     is.
     """
-    given = []
+    sources, given = writer.graph("src_of_slot"), []
     for k in range(1, LAST):
         writer.add(f"is_in_{k} = slot + np.uint64({k}) < end")
         place = f"slot + np.uint64({k}) if is_in_{k} else slot"
@@ -194,13 +168,13 @@ def fold_last(
 
 
 @contextlib.contextmanager
-def walk_stretch(worker: CpuWorker, senders: BlockSenders, begin: str, end: str) -> Iterator[None]:
+def walk_stretch(worker: CpuWorker, begin: str, end: str) -> Iterator[None]:
     """Write the loop over a stretch of in-arcs, or what was kept of them: ``slot``, ``src``."""
     writer, none = worker.writer, ""
     if worker.launch.kept:
         sources, none = kept_array(worker)
     else:
-        sources = senders.places(worker)
+        sources = writer.graph("src_of_slot")
     with writer.block(f"for slot in range(np.uint64({begin}), np.uint64({end})):"):
         writer.add(f"src = {sources}[slot]")
         if none:

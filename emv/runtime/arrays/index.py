@@ -13,10 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.graph.hubs import arc_blocks
-from emv.graph.message_places import are_grouped
 from emv.graph.row_storage import split_name
 from emv.graph.widths import id_dtype, index_dtype
-from emv_kernels.aside import leavable
 
 PULL_BLOCK = 16384  # in-arcs that a block of receivers holds at most, unless one has more
 
@@ -42,9 +40,6 @@ INDEX = {
     # The rows by receiver where a graph has them; else they are empty.
     "built_first_in": Index("arc", ""),
     "built_src_of_slot": Index("vertex", ""),
-    # Where messages stand on cores: empty where that is at their senders, and that of each slot.
-    "message_place": Index("vertex", "", "", "out_first"),
-    "message_of_slot": Index("vertex", "", "", "in_rows"),
     # Which edge, arc, slot or vertex another is of.
     "src_of_edge": Index("end", "E"),
     "dst_of_edge": Index("end", "E"),
@@ -96,7 +91,6 @@ PIECES = ("piece_vertex", "piece_begin", "piece_end")
 ENDS = ("src_of_edge", "dst_of_edge")
 BUILT = ("built_first_in", "built_src_of_slot")
 """What a graph may have by the next run."""
-MESSAGES = ("message_place", "message_of_slot")
 OF_SLICES = (
     *("whole_first_out", "whole_first_in", "number_of_edge", "number_of_arc", "pull_words"),
     *("gather_close_place", "gather_close_slot", "gather_begins"),
@@ -131,8 +125,6 @@ def host_index(graph: Any, name: str) -> NDArray[Any]:
         found = layouts.hub_pieces[PIECES.index(name)]
     elif name in BUILT:
         found = built_rows(layouts)[BUILT.index(name)]
-    elif name in MESSAGES:
-        found = message_rows(layouts, name)
     elif name in ENDS:
         found = graph.edges.endpoints()[ENDS.index(name)].view(id_dtype(graph.num_vertices))
     elif name == "edge_of_arc" and layouts.arcs_are_edges:
@@ -141,20 +133,6 @@ def host_index(graph: Any, name: str) -> NDArray[Any]:
         found = attrgetter(INDEX[name].path)(layouts)
     array: NDArray[Any] = found
     return array
-
-
-def message_rows(layouts: Any, name: str) -> NDArray[Any]:
-    """Return where messages stand, or the place of each slot's; see `emv.graph.message_places`."""
-    senders: NDArray[Any] = layouts.in_rows.other
-    is_grouped = are_grouped(layouts.num_vertices, layouts.num_arcs)
-    if name == "message_of_slot" and not is_grouped:
-        return senders
-    found = layouts.message_places if is_grouped else np.empty(0, senders.dtype)
-    if name == "message_of_slot":
-        found = leavable(lambda: found[senders], layouts.num_arcs)
-    seen: NDArray[Any] = found.view()
-    seen.flags.writeable = senders.flags.writeable  # of one type, grouped or not
-    return seen
 
 
 def built_rows(layouts: Any) -> tuple[NDArray[Any], NDArray[Any]]:

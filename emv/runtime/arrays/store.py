@@ -15,14 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.graph import hubs, pull
-from emv.graph.message_places import are_grouped
 from emv.graph.row_storage import placing_bytes, split_name
 from emv.runtime.arrays.columns import Columns, Key, as_bytes
 from emv.runtime.arrays.index import (
     BUILT,
     ENDS,
     INDEX,
-    MESSAGES,
     PIECES,
     PULL_BLOCK,
     host_index,
@@ -30,8 +28,6 @@ from emv.runtime.arrays.index import (
 )
 from emv.runtime.arrays.memory import Counted, Entry, note
 from emv.runtime.arrays.table import Counts, Size
-
-SMALL = ("in_blocks", "longest_row", *PIECES)
 
 
 class Store:
@@ -95,9 +91,8 @@ class Store:
             is_plain = name == "edge_of_arc" and graph.layouts.arcs_are_edges
             if name in ENDS:
                 yield Entry("index arrays", name, 0, "shared")
-            elif is_plain or name in SMALL or name in MESSAGES or split_name(name):
-                is_shared = not split_name(name) and name not in MESSAGES
-                group = "working space" if is_shared else "index arrays"
+            elif is_plain or name in ("in_blocks", "longest_row", *PIECES) or split_name(name):
+                group = "index arrays" if split_name(name) else "working space"
                 nbytes = index_bytes(graph, counted.plan.counts, name)
                 yield Entry(group, name, nbytes, note(name in self.named))
         for part in self.parts(counted):
@@ -143,10 +138,6 @@ def entries_at_most(graph: Any, name: str) -> int:
     """Return at most how long an index array is whose length depends on the degrees."""
     if name == "in_blocks":
         return most_blocks(graph)
-    if name in MESSAGES:
-        is_grouped = are_grouped(graph.num_vertices, graph.num_arcs)
-        size = graph.num_vertices if name == "message_place" else graph.num_arcs
-        return int(size * is_grouped)
     if name in BUILT:  # the layouts' own, or nothing
         return len(host_index(graph, name))
     if name in PIECES:
