@@ -1,4 +1,4 @@
-"""What looks for wrong results for minutes or hours, and times nothing; one command each.
+"""What looks for wrong results for minutes or hours, one command each; it times only one thing.
 
 ``python -m tests.stress.trust``             writers killed, files broken, caches damaged, Ctrl-C
 ``python -m tests.stress.malformed``         what is said of files with one mistake each
@@ -8,6 +8,7 @@
 ``python -m tests.stress.replays``           histories of graphs that are killed while they grow
 ``python -m tests.stress.service``           jobs in random orders, a server under many clients
 ``python -m tests.stress.cascades``          cascades by every loop, and their means by all outcomes
+``python -m tests.stress.spellings``         searches in other words, by the time of the pages
 ``python -m tests.stress.gpus_agree``        programs on several GPUs, or parts of one, and on one
 ``python -m tests.stress.meetings``          grids that meet, on one GPU or several
 ``python -m tests.stress.sanitize``          each kind of program, for compute-sanitizer on a GPU

@@ -74,7 +74,7 @@ class CpuClaim(ClaimText):
             self.count_arcs(Queue(active, "state[NUM_ACTIVE]"))
             with writer.block(self.below(f"{self.held(self.text)}[0]")):
                 self.push() if self.launch.frontier == "queue" else self.choose()
-        if self.follows:
+        if self.follows and self.launch.frontier != "queue":  # as pulls alone have sets
             wave, next_wave = self.waves(self.text)
             flipped = self.text.own(Own.WORDS_FLIPPED)
             swap = f"if {flipped} != 0: {wave}, {next_wave} = {next_wave}, {wave}"
