@@ -160,7 +160,11 @@ class SimulatedDriver(MemoryDriver):
         self.peers.append(other)
 
     def put(self, stream: int, work: Callable[[], Any]) -> None:
-        self.late.setdefault(stream, []).append(work)
+        if stream == LEGACY:  # it waits for all that keep in order with it, and they for it
+            self.catch_up(*self.in_order)
+            work()
+        else:
+            self.late.setdefault(stream, []).append(work)
 
     def catch_up(self, *streams: int) -> None:
         for stream in streams or list(self.late):
@@ -182,6 +186,9 @@ class SimulatedDriver(MemoryDriver):
             raise AssertionError("nobody launches the kernels that those of other parts wait for")
         super().synchronize(stream)
 
+
+LEGACY = 0
+"""The default stream of old."""
 
 ONE_AT_A_TIME = threading.Lock()
 """Held while a kernel is simulated, as several threads may launch some."""
