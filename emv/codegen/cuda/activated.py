@@ -1,6 +1,6 @@
 """What becomes of those whom a warp activates along the arcs of its rows.
 
-They are queued at once; or the warp goes on with some of them itself (`emv.codegen.cuda.draining`);
+They are queued at once; or the warp goes on with some of them itself (`CudaLaunch.drain`);
 or it piles them up, and queues a whole pile at a time (`emv_kernels.cuda.claims`), as otherwise
 hundreds of thousands of atomics wait for each other at the length of one queue: 0.8 ns each. Where
 there are few rows they are queued at once all the same, which is one wait less.

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
-from emv.codegen.cuda import draining, long_rows, share_scans, sorts
+from emv.codegen.cuda import share_scans, sorts
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.next_messages import OwnMessages
@@ -33,10 +33,6 @@ class Applied(CudaLaunch):
     sort_messages = sorts.sort_messages
     sort_heard = sorts.sort_keys
 
-    def long_rows(self) -> None:
-        if self.launch.links is not None:
-            long_rows.take_rows(self)
-
     def worker(self, phase: str) -> CudaWorker:
         worker = super().worker(phase)
         if self.made is not None and phase.startswith("pull"):
@@ -49,9 +45,6 @@ class Applied(CudaLaunch):
 
     def claim(self) -> None:
         CudaClaim(self).write()
-
-    def drain(self) -> None:
-        draining.write_push(self)
 
     def pull_phases(self) -> None:
         if self.made is not None:

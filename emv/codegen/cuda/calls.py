@@ -7,10 +7,24 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
+from emv.codegen.cuda.long_links import rows_of
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
+from emv.codegen.expressions import ExpressionText
 from emv.codegen.launch import LaunchText
+from emv.codegen.place import Ends, Place
+from emv.codegen.queues import queue_of
+from emv.codegen.sending import (
+    RECEIVE,
+    SEND,
+    guard_arguments,
+    hoist,
+    paste,
+    place_of,
+    value_arguments,
+)
 from emv.codegen.sorted_keys import SortedKeys
+from emv.codegen.state import Own
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
 from emv.errors import Loc
@@ -63,6 +77,61 @@ class CudaLaunch(LaunchText):
             return ""
         args = {each.name: each.source for each in self.launch.receiver.args}
         return f"{self.writer.read(args[drain.floor.name])} < {LOWEST} or "
+
+    def drain(self) -> None:
+        """Write the push of a `Drain`: pieces are taken off as they come, and warps go on.
+
+        Nothing is folded, and nobody has to be told that messages came: who reaches the floor is
+        activated by the lane that took the last piece. Its warp walks its row next if that is short
+        and the warp has few such rows; all others are queued, for the superstep that comes.
+        """
+        launch, worker = self.launch, self.worker("drain")
+        writer, function, drained = worker.writer, launch.receiver.function, launch.shortcut
+        worker.onward = "once"
+        if not writer.copies.shift:  # a pile's arcs are those of vertices
+            worker.use_piles()
+        worker.scalar_arguments(launch.send, launch.args, SEND)
+        guard_arguments(worker)
+        column = function.record.fields[drained.field]
+        array = writer.column("vertex", drained.field, column.dtype.name)
+        own = Place({"own": "dst"}, {}, RECEIVE, self.unit.written)
+        floor = ExpressionText(writer, own, function.name).text(drained.floor)
+
+        def on_send(w: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+            amount = f"np.int64({values[0]})"
+            writer.add(f"is_down = drain({array}, {receiver}, {amount}, {floor})", stmt.loc)
+            writer.add("down = dst")
+
+        ends: Ends = {"src": "src", "dst": "dst"}
+        place = place_of(worker, ends, {"own": ("arc", "arc")}, "np.int64(arc)", on_send)
+        queue = queue_of(worker, launch.domain, launch.ids)
+        with worker.arcs(queue, lambda: hoist(worker, place, launch.body, "src")):
+            paste(worker, place, launch.send, launch.body)
+        self.phase(worker)
+
+    def long_rows(self) -> None:
+        """Write the phase in which warps take the vertices that a map has listed for long rows.
+
+        A graph without rows of `WIDE` links has no such list, and no barrier for it.
+        """
+        launch, length = self.launch, self.own(Own.LONG_ONES)
+        if launch.links is None:
+            return
+        worker = self.worker("long_rows")
+        worker.by_long_rows = True
+        worker.vote_words(launch.send)
+        worker.scalar_arguments(launch.send, launch.args, SEND)
+        writer = worker.writer
+        with worker.counted():
+            writer.add("lane = np.int32(cuda.laneid)\nrow = np.int64(me >> 5)")
+            with writer.block(f"while row < {length}:"):
+                writer.add(f"v = {worker.number}({rows_of(worker)}[row])")
+                value_arguments(worker, "v")
+                place = place_of(worker, {"own": "v"}, {}, "np.int64(v)", None)
+                paste(worker, place, launch.send, launch.body)
+                writer.add("row += np.int64(threads >> 5)")
+        self.program.run_behind(worker)
+        self.serial(f"{length} = 0")
 
     def every(self, name: str, count: str, body: str, arrays: list[str], whole: str = "") -> None:
         worker = self.worker(name)

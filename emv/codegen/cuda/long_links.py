@@ -6,7 +6,7 @@
         <one lane adds up>
         <what stands behind the loop>
 
-Behind a barrier each warp takes vertices of that list (`emv.codegen.cuda.long_rows`). All lanes run
+Behind a barrier each warp takes vertices of that list (`emv.codegen.cuda.calls`). All lanes run
 the same text of one vertex, so that they come to its loop side by side. Of `AHEAD` links each,
 every 32nd, they ask the test, read what passes, and then add all of it in the order of the links.
 What stands behind the loop is for the first lane.
