@@ -188,7 +188,7 @@ class CudaGrids(CudaModule):
             self.program.access = EVERYTHING  # so that it begins behind the meeting that waits
         else:
             return False
-        self.unit.through[launch.number] = partial(self.telling.of_worker, handed=handed)
+        self.unit.through[launch.number] = partial(self.telling.rows, handed=handed)
         return True
 
     def meet_staged(self, launch: s.Launch) -> None:

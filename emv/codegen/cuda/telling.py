@@ -59,15 +59,12 @@ class Telling:
         owned = writer.scratch("owned", "uint8", "N")
         owns = writer.block(f"if {owned}[{writer.copies.vertex('v')}] != 0:")
         with worker.ids(None, "v", worker.vertices), owns:
-            self.rows(writer, handed)
+            self.rows(worker, handed)
         self.program.run(worker)
 
-    def of_worker(self, worker: Worker, handed: dict[str, Right]) -> None:
-        """Write how the rows of ``v`` are stored, in the middle of what a worker does for it."""
-        self.rows(worker.writer, handed)
-
-    def rows(self, writer: Writer, handed: dict[str, Right]) -> None:
+    def rows(self, worker: Worker, handed: dict[str, Right]) -> None:
         """Write how the rows of an own vertex ``v`` are stored to the parts that read them."""
+        writer = worker.writer
         readers = readers_of(writer, self.parts)
         writer.add(f"read_by = {readers}[{writer.copies.vertex('v')}]")
         for number, (name, right) in enumerate(handed.items()):
