@@ -111,7 +111,7 @@ SHARES = {"pushes": 0, "pulls": 10**9, "either": 8}
 def test_searches_of_parts(share, place, small_hubs):
     """Each part finds words of its own vertices, and hands them on; hubs are cut into pieces."""
     count = {"either": 20, "pushes": 40, "pulls": 70}[share]  # words of 32 bits, 64, and two words
-    several(small_hubs, count)
+    several(small_hubs, count, place)
     small_hubs.setattr(claim_bits, "PULL_SHARE", SHARES[share])
     for kind in ("skewed", "layers"):
         search, graph = fresh(bfs), drawn(kind, 70, directed=kind == "layers")
