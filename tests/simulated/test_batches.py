@@ -102,7 +102,7 @@ def summed(g, source):
     return g.vertices.depth
 
 
-PARTS = ("cuda:0,1/ranges/peer", "cuda:0,0/hash/peer", "cuda:0,1,2/hash", "cuda:0,1,2,0,1,2,0,1")
+PARTS = ("cuda:0,1/ranges/peer", "cuda:0,0/hash/peer", "cuda:0,1,2/hash", "cuda:0,1,2,0,1")
 SHARES = {"pushes": 0, "pulls": 10**9, "either": 8}
 
 

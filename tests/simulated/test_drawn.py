@@ -67,6 +67,7 @@ def both(directed: bool, m: int = 100) -> list[Graph]:
     return [generators.rmat(40, m, held=held, **how) for held in (False, True)]
 
 
+@pytest.mark.usefixtures("small_ranks")
 @pytest.mark.parametrize(("directed", "is_wide"), [(True, True), (False, False), (False, True)])
 def test_parts_are_those_of_the_same_graph_held(directed, is_wide, monkeypatch):
     if is_wide:  # of arcs, as with 2**32 of them
@@ -92,6 +93,7 @@ def test_parts_are_those_of_the_same_graph_held(directed, is_wide, monkeypatch):
         assert mine.itemsize == (8 if is_wide else 4)
 
 
+@pytest.mark.usefixtures("small_ranks")
 @pytest.mark.parametrize("gpus", [["cuda:0", "cuda:1"], ["cuda:0", "cuda:1", "cuda:0"]])
 def test_programs_give_what_they_give_on_edges_that_are_held(gpus, most_used):
     g, held = both(directed=False)
