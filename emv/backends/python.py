@@ -92,6 +92,7 @@ class EagerRun(EagerLoops):
         self.graph = graph
         self.src, self.dst = graph.arcs()
         self.rows = graph.layouts.out_rows
+        self.counted: dict[str, Any] = {}  # its degrees, where functions ask for them
 
     def settle(self) -> None:
         """Make the changes that were asked for: nothing is under way."""
@@ -114,6 +115,12 @@ class EagerRun(EagerLoops):
     def degrees(self, name: str) -> Any:
         """Return the degrees of all vertices."""
         return self.graph.out_degrees() if name == "out_degree" else self.graph.in_degrees()
+
+    def degree(self, name: str, vertex: int) -> int:
+        """Return a degree of a vertex; those of all are counted once."""
+        if name not in self.counted:
+            self.counted[name] = self.degrees(name)
+        return int(self.counted[name][vertex])
 
     # ---- columns ----
 

@@ -94,7 +94,7 @@ def test_one_that_is_only_asked_hears_nothing_of_what_has_ended(compiled):
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
 def test_what_it_raises_leaves_graph_and_program_usable(backend, error):
-    g = path(50)
+    g = path(20)
     expected = bfs(g, 0, backend=backend).tolist()
 
     def interrupt(step, info):

@@ -59,7 +59,8 @@ def test_forest_of_real_graphs_weighs_what_scipys_does(backend, name):
     src, dst = graph.edges.src, graph.edges.dst
     low, high = np.minimum(src, dst), np.maximum(src, dst)
     order = np.lexsort((graph.edges.cost, high, low))  # of parallel edges the cheapest
-    _, first = np.unique(np.stack([low, high])[:, order], axis=1, return_index=True)
+    pairs = low.astype(np.int64) * graph.num_vertices + high
+    _, first = np.unique(pairs[order], return_index=True)
     kept = order[first][low[order[first]] < high[order[first]]]
     size = (graph.num_vertices,) * 2
     matrix = sparse.coo_array((graph.edges.cost[kept], (low[kept], high[kept])), size)

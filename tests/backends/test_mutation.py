@@ -263,6 +263,7 @@ def measure(v: Town):
 
 @program
 def measured(g):
+    measure(g)  # of degrees that are others later
     cut(g)
     many(g)
     measure(g)

@@ -61,12 +61,13 @@ def most_used(monkeypatch: pytest.MonkeyPatch, small_digits: None) -> dict[Pool,
     return found
 
 
-def both(directed: bool, m: int = 150) -> list[Graph]:
+def both(directed: bool, m: int = 100) -> list[Graph]:
     """Return a graph whose edges are drawn, and the same held: with loops and repeats."""
     how = {"rng": 3, "loops": True, "directed": directed}
     return [generators.rmat(40, m, held=held, **how) for held in (False, True)]
 
 
+@pytest.mark.usefixtures("small_ranks")
 @pytest.mark.parametrize(("directed", "is_wide"), [(True, True), (False, False), (False, True)])
 def test_parts_are_those_of_the_same_graph_held(directed, is_wide, monkeypatch):
     if is_wide:  # of arcs, as with 2**32 of them
@@ -92,6 +93,7 @@ def test_parts_are_those_of_the_same_graph_held(directed, is_wide, monkeypatch):
         assert mine.itemsize == (8 if is_wide else 4)
 
 
+@pytest.mark.usefixtures("small_ranks")
 @pytest.mark.parametrize("gpus", [["cuda:0", "cuda:1"], ["cuda:0", "cuda:1", "cuda:0"]])
 def test_programs_give_what_they_give_on_edges_that_are_held(gpus, most_used):
     g, held = both(directed=False)
@@ -116,7 +118,7 @@ def test_one_gpu_alone_holds_all_edges_and_so_does_each_where_a_program_needs_al
 
 def test_what_needs_all_edges_on_the_host_says_so():
     g, _ = both(directed=True)
-    said = "150 edges of this graph are drawn where they are needed"
+    said = "100 edges of this graph are drawn where they are needed"
     for needs in (
         lambda: g.arcs(),
         lambda: g.edges.src,
@@ -133,7 +135,7 @@ def test_what_needs_all_edges_on_the_host_says_so():
     ):
         with pytest.raises(GraphError, match=said):
             needs()
-    assert g.num_edges == 150  # nothing was added in vain
+    assert g.num_edges == 100  # nothing was added in vain
     assert g.add_vertices(2).out_degrees().tolist() == [*g.out_degrees().tolist(), 0, 0]
 
 
@@ -179,7 +181,7 @@ def test_senders_that_are_gathered_need_no_other_rows_beside_them(most_used, mon
 
 
 def test_the_study_builds_searches_ranks_and_compares():
-    rows: list[Row] = list(large(5, 4, sources=1, iterations=3, held=True))
+    rows: list[Row] = list(large(4, 4, sources=1, iterations=3, held=True))
     assert not any(row.get("fault") for row in rows)
     assert [row["what"] for row in rows] == [
         *("degrees", "built bfs", "built bfs", "searched", "tree", "valid", "bfs"),

@@ -13,7 +13,7 @@ from emv.algorithms import betweenness_centrality
 from emv.codegen.cuda import long_links
 from emv.runtime.targets import gpu_resident
 
-HUB, SIZE = 0, 400
+HUB, SIZE = 0, 150
 
 
 @pytest.fixture
@@ -25,10 +25,10 @@ def long_from_ten(monkeypatch):
 
 
 def ends(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return edges of which two rows take a warp several rounds, and some take one."""
+    """Return edges of which two rows take a warp several rounds, and one takes one."""
     draw = np.random.default_rng(seed)
-    src, dst = draw.integers(0, SIZE, 900), draw.integers(0, SIZE, 900)
-    src[:300], src[300:420] = HUB, 1
+    src, dst = draw.integers(0, SIZE, 360), draw.integers(0, SIZE, 360)
+    src[:120], src[120:170], src[170:190] = HUB, 1, 2
     return src, dst
 
 

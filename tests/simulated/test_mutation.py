@@ -18,7 +18,7 @@ from emv.runtime.drive import asked
 
 
 @pytest.fixture(params=["merged", "put together"])
-def made_there(request, monkeypatch):
+def made_there(request, monkeypatch, small_ranks):
     """Return how many edges were added and deleted by each change that the GPU has made."""
     install(SimulatedDriver(), monkeypatch)
     if request.param == "put together":

@@ -180,6 +180,7 @@ def test_given_columns_of_edges_are_divided_as_those_of_the_graph():
         spread(two, values[1:])
 
 
+@pytest.mark.usefixtures("small_ranks")
 @pytest.mark.parametrize(("directed", "m"), [(True, 60), (False, 60), (True, 160)])
 def test_what_a_gpu_builds_of_its_part_is_what_the_host_builds(directed, m, monkeypatch):
     monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
@@ -194,6 +195,7 @@ def test_what_a_gpu_builds_of_its_part_is_what_the_host_builds(directed, m, monk
         assert np.array_equal(array, host_index(part, name)), name
 
 
+@pytest.mark.usefixtures("small_ranks")
 def test_rows_of_others_are_in_no_bin_of_a_pull(monkeypatch):
     monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
     g = drawn(15, 200)

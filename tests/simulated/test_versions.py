@@ -318,7 +318,7 @@ def test_versions_that_are_pulled_from_are_merged_into_the_next(gpu, directed):
     graph, merged = Graph.from_edges(*lent, num_vertices=SIZE, directed=directed), []
     for _ in range(3):
         later = graph.on("cuda")
-        found, expected = pagerank(later, backend="cuda"), pagerank(later, backend="python")
+        found, expected = (pagerank(later, 0.5, 1e-2, backend=b) for b in ("cuda", "python"))
         np.testing.assert_allclose(np.asarray(found), expected, atol=2e-6)
         more = [from_host(gpu, each) for each in edges_of(draw, 8)[:2]]
         graph = graph.add_edges(*more)

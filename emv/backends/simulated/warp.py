@@ -85,6 +85,14 @@ def ballot(votes: Group) -> Word:
     return signed(sum(1 << lane for lane, vote in votes.items() if vote))
 
 
+def alike(brought: Group) -> dict[Any, Word]:
+    """Return the lanes that bring each value."""
+    found: dict[Any, int] = {}
+    for lane, value in brought.items():
+        found[value] = found.get(value, 0) | 1 << lane
+    return {value: signed(lanes) for value, lanes in found.items()}
+
+
 def total(brought: Group) -> UnsignedWord:
     """Return the sum of what is brought, in 32 bits."""
     return UnsignedWord(sum(map(int, brought.values())) & MASK)
@@ -125,8 +133,8 @@ class Warp:
         return found
 
     def match_any_sync(self, mask: Any, value: Any) -> Word:
-        brought = self.meet("match_any_sync", mask, value)
-        return signed(sum(1 << lane for lane, other in brought.items() if other == value))
+        lanes: dict[Any, Word] = self.meet("match_any_sync", mask, value).once(alike)
+        return lanes[value]
 
     def syncwarp(self, mask: Any = MASK) -> None:
         self.meet("syncwarp", mask)

@@ -18,9 +18,10 @@ from emv_kernels import kept
 from emv_kernels.kept import cache_folder, write_whole
 
 SLOW = "import time\ntime.sleep(0.2)\nvalue = 1\n"
-BREADTH_FIRST = (
-    "from emv import Graph; from emv.algorithms import bfs; "
-    "print(bfs(Graph.from_edges([0], [1]), 0, backend='cpu'))"
+TRIANGLES = (  # of whose kernel little is to be compiled
+    "from emv import Graph; from emv.algorithms import num_triangles; "
+    "ring = Graph.from_edges([0, 1, 2], [1, 2, 0], directed=False); "
+    "print('found', num_triangles(ring, backend='cpu'))"
 )
 
 
@@ -84,18 +85,18 @@ def test_folder_of_another_user_is_not_used(tmp_path, caplog, monkeypatch):
 
 
 def ran(folder, limit=None, **environment):
-    """Run a search in a process of its own; return what it printed, said, and left."""
+    """Count triangles in a process of its own; return what it printed, said, and left."""
     temporary = folder / "temporary"
     temporary.mkdir()
     knobs = {**os.environ, "TMPDIR": str(temporary), **environment}
     done = subprocess.run(
-        [sys.executable, "-c", BREADTH_FIRST],
+        [sys.executable, "-c", TRIANGLES],
         capture_output=True,
         text=True,
         env={name: value for name, value in knobs.items() if value},
         preexec_fn=limit,
     )
-    assert "[0 1]" in done.stdout, done.stderr
+    assert "found 1\n" in done.stdout, done.stderr
     return done.stderr, list(temporary.iterdir())
 
 

@@ -238,7 +238,7 @@ PLAIN = {
     "cosine": [],
     "diameter": [],
     "diameter_bounds": [],
-    "influence_maximization": ["--set", "k=2", "--set", "epsilon=0.9"],
+    "influence_maximization": [*("--set", "k=2", "--set", "method=degree"), "--set", "runs=9"],
     "is_bipartite": [],
     "jaccard": [],
     "k_truss": ["--set", "k=4"],
