@@ -15,9 +15,10 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from emv_kernels.sizes import SENDERS_AHEAD
+
 LANES = 8  # sums side by side
 FEW = 4  # numbers of a row that needs no more of them
-AHEAD = 256  # places between the one that is read and the one that is asked for
 
 
 @intrinsic
@@ -94,7 +95,7 @@ class _Sum:
     def ask_ahead(self, at):
         """Ask for places of a later time, which may be past the last: nothing waits for them."""
         word = ir.IntType(32)
-        told = [self.builder.gep(self.places, [self.builder.add(at, _word(AHEAD))])]
+        told = [self.builder.gep(self.places, [self.builder.add(at, _word(SENDERS_AHEAD))])]
         told += [word(0), word(3), word(1)]  # to read, to keep, data
         self.call("llvm.prefetch.p0", ir.VoidType(), told)
 
