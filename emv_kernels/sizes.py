@@ -17,6 +17,7 @@ ROOM = 4096  # sums of neighbours that a thread of the host keeps before it adds
 ARC_BLOCK = 1024  # arcs that a thread of the host takes at a time where rows are long
 ROW_BLOCK = 64  # entries of a queue that it takes where rows are short
 LONG_ROW = 64  # arcs of the longest row, above which rows are long
+SENDERS_AHEAD = 256  # arcs behind the one at which a pull on cores is, whose sender it asks for
 ASKED = max(ARC_BLOCK, ROW_BLOCK * LONG_ROW) + 64  # arcs of a block, and where one more is put down
 FEW = 4  # entries of a row from which common neighbours are looked up in a table
 

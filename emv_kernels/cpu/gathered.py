@@ -3,8 +3,9 @@
 An addition waits some cycles for the one before, and where a row ends, a processor guesses wrong.
 So there are eight sums, of every eighth number each, and the last eight numbers are taken without a
 branch for each: what is not in the row counts as -0.0, which changes no sum. Rows of up to four
-numbers are taken at once. Which instructions a processor has for that changes no bit: every sum is
-formed in the same order.
+numbers are taken at once. Places are asked for ahead, also where a row ends: rows stand one behind
+the other, and until its places are there, no number is asked for. Which instructions a processor
+has for that changes no bit: every sum is formed in the same order.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from emv_kernels.sizes import SENDERS_AHEAD
 
 LANES = 8  # sums side by side
 FEW = 4  # numbers of a row that needs no more of them
@@ -65,6 +68,7 @@ class _Sum:
         count = builder.sub(builder.sub(end, begin), _word(1))
         behind = builder.add(begin, builder.and_(count, _word(-LANES)))
         with cgutils.for_range_slice(builder, begin, behind, step, step.type) as (at, _):
+            self.ask_ahead(at)
             told = self.wide(self.gather(at, LANES))
             builder.store(builder.fadd(builder.load(kept), told), kept)
         return builder.fadd(builder.load(kept), self.last(behind, end, LANES))
@@ -77,6 +81,7 @@ class _Sum:
     def last(self, at, end, count):
         """Return the last numbers, up to so many; -0.0 for those that there are not."""
         builder, word = self.builder, ir.IntType(32)
+        self.ask_ahead(at)
         if self.has_gather:
             left = self.joined([builder.trunc(builder.sub(end, at), word)] * count)
             mask = builder.icmp_signed("<", _each(word, count, *range(count)), left)
@@ -86,6 +91,13 @@ class _Sum:
         with builder.if_then(builder.icmp_signed("<", at, end)):
             builder.store(self.joined([self.number_if(at, k, end) for k in range(count)]), kept)
         return self.wide(builder.load(kept))
+
+    def ask_ahead(self, at):
+        """Ask for places of a later time, which may be past the last: nothing waits for them."""
+        word = ir.IntType(32)
+        told = [self.builder.gep(self.places, [self.builder.add(at, _word(SENDERS_AHEAD))])]
+        told += [word(0), word(3), word(1)]  # to read, to keep, data
+        self.call("llvm.prefetch.p0", ir.VoidType(), told)
 
     def number_if(self, at, lane, end):
         """Return the number of a place, -0.0 from the end on: then the first is read."""

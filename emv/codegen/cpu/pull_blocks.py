@@ -33,10 +33,10 @@ from emv.codegen.sending import SEND, guard_arguments, hoist
 from emv.codegen.statements import StatementText
 from emv.codegen.writer import Writer
 from emv.graph.hubs import HUB_ARCS
+from emv_kernels.sizes import SENDERS_AHEAD
 
 PIECES = "A/16384+2"  # how many pieces there may be at most
 LAST = 4  # arcs at the end of a stretch that are folded without a branch for each
-AHEAD = 48  # arcs ahead for whose messages is asked
 
 
 def pieces_of(text: CpuLaunch, writer: Writer) -> Parts:
@@ -121,7 +121,7 @@ def fold_stretch(
     Sums of floats in single precision, which are formed in double and rounded once, are formed
     side by side (`emv_kernels.cpu.gathered`): of all other folds every bit is that of plain Python.
     Where messages are computed once, the loop of others leaves the last `LAST` arcs to `fold_last`,
-    and asks for messages ahead, which a processor does not do itself beyond the end of a row.
+    and asks for senders ahead: until an id is there, no message can be asked for.
     """
     launch = text.launch
     if not (launch.staged and senders.are_all and not launch.kept and not folded.tracks):
@@ -138,10 +138,8 @@ def fold_stretch(
     writer.add(f"slot = np.uint64({bounds[0]})\nend = np.uint64({bounds[1]})")
     writer.add("last = np.uint64(state[NUM_ARCS] - 1)")
     with writer.block(f"while slot + np.uint64({LAST}) < end:"):
+        writer.add(f"ask_ahead({sources}, min(slot + np.uint64({SENDERS_AHEAD}), last))")
         for at in ("slot", "slot + ONE"):
-            for array in messages.arrays(writer):
-                later = f"min({at} + np.uint64({AHEAD}), last)"
-                writer.add(f"ask_ahead({array}, {sources}[{later}])")
             folded.step(messages.read(writer, f"{sources}[{at}]"))
         writer.add("slot += np.uint64(2)")
     with writer.block("if slot < end:"):
