@@ -55,7 +55,7 @@ def run_again(plan: Plan, graph: Any, met: Met, seed: int, callback: Any, asked:
         try:
             if not plan.begin_again(seed):
                 return None  # `run_bound` goes on with the plan
-            if not compiled.meant.holds():
+            if compiled.meant is None or not compiled.meant.holds():
                 plan.abandon()
                 return None
             plan.again(Call(graph, met.arguments, target, seed, callback, met, plan, asked))
