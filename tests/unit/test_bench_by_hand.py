@@ -51,9 +51,10 @@ def test_a_process_that_fails_says_why(monkeypatch):
     monkeypatch.setattr(first_call, "CALL", "import sys; sys.exit('no ' + sys.argv[2])")
     (row,) = first_call.calls(("bfs",), device="GPU")
     assert row["fault"] == "no GPU"
-    monkeypatch.setattr(first_call, "CALL", "print(1.5)")
+    monkeypatch.setattr(first_call, "CALL", "print(1.5, 1.25)")
     (row,) = first_call.calls(("bfs",))
     assert (row["cold, s"], row["warm, s"], row["missed"]) == (1.5, 1.5, True)
+    assert (row["cold, processor's s"], row["warm, processor's s"]) == (1.25, 1.25)
 
 
 def test_checks_of_kernels_by_hand_refuse_what_is_wrong():
