@@ -13,8 +13,11 @@ from emv.algorithms import num_triangles
 from emv.backends.cuda.around import Around
 from emv.codegen.cuda import kernel, threads
 from emv.codegen.leaving import ON_GPU
+from emv.runtime.arrays.plan import Plan
 from emv.runtime.targets.gpu_resident import GpuResident
 from emv_kernels.cuda import leaving, search
+
+STEP = 1
 
 
 class Node(Vertex):
@@ -76,6 +79,17 @@ def counted(g, size):
     return num_triangles(generators.complete(size), backend="cuda")
 
 
+@vertex
+def step(v: Node):
+    v.steps += STEP
+
+
+@program
+def stepped(g):
+    step(g)
+    return g.vertices.steps
+
+
 RUNS = {  # with what it runs long, and briefly, and what comes of the latter
     "while": (endless_while, -1, 2, 2),
     "helper": (endless_helper, -1, 3, 3),
@@ -119,3 +133,18 @@ def test_a_superstep_is_left(monkeypatch, name):
     assert len(asked) > 20
     found = run(g, near, backend="cuda") if run is not counted else run(g, near)
     assert np.array_equal(np.broadcast_to(right, np.shape(found)), found)
+
+
+def test_a_launch_is_left_that_began_with_what_a_name_meant_before(monkeypatch):
+    install(SimulatedDriver(), monkeypatch)
+    g, left, abandon = generators.path(3).on("cuda"), [], Plan.abandon
+
+    def noted(plan):
+        left.append(plan.is_under_way)
+        abandon(plan)
+
+    monkeypatch.setattr(Plan, "abandon", noted)
+    for number in (1, 10, 1):
+        monkeypatch.setitem(globals(), "STEP", number)
+        assert [stepped(g).tolist() for _ in range(5)] == [[number] * 3] * 5
+    assert left == [True, True]

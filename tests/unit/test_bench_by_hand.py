@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy_module import xp
 
-from bench import by_hand, first_call, libraries, suite_graphs
+from bench import by_hand, calls, first_call, libraries, suite_graphs
 from bench.suite_problems import PROBLEMS, page_of, planned
 from bench.timing import HostClock, rounds_within
 
@@ -51,9 +51,10 @@ def test_a_process_that_fails_says_why(monkeypatch):
     monkeypatch.setattr(first_call, "CALL", "import sys; sys.exit('no ' + sys.argv[2])")
     (row,) = first_call.calls(("bfs",), device="GPU")
     assert row["fault"] == "no GPU"
-    monkeypatch.setattr(first_call, "CALL", "print(1.5)")
+    monkeypatch.setattr(first_call, "CALL", "print(1.5, 1.25)")
     (row,) = first_call.calls(("bfs",))
     assert (row["cold, s"], row["warm, s"], row["missed"]) == (1.5, 1.5, True)
+    assert (row["cold, processor's s"], row["warm, processor's s"]) == (1.25, 1.25)
 
 
 def test_checks_of_kernels_by_hand_refuse_what_is_wrong():
@@ -65,3 +66,12 @@ def test_checks_of_kernels_by_hand_refuse_what_is_wrong():
         check = by_hand.check_of(name, graph.given, xp)
         assert check(found) == "", name
         assert check(found * 1.01 + 1), name
+
+
+def test_calls_are_told_apart_from_their_kernels(monkeypatch):
+    monkeypatch.setattr(calls, "MOST_US", 0.0)
+    monkeypatch.setattr(calls, "LOOPED", 10)
+    rows = list(calls.calls(("karate",), device="python", rounds=2))
+    assert [row["algorithm"] for row in rows] == ["bfs", "components", "pagerank", "sssp"]
+    assert all(0 < row["least, us"] <= row["above, us"] and row["kernels, us"] > 0 for row in rows)
+    assert all(row["missed"] for row in rows)

@@ -46,14 +46,18 @@ def execute(compiled: Compiled, call: Call, drive: Drive = Driver) -> Run:
 def run_again(plan: Plan, graph: Any, met: Met, seed: int, callback: Any, asked: Any) -> Run | None:
     """Return what a run gives that begins as the one did which left its plan; None if it does not.
 
-    What it is about is put down when it has begun, so while a GPU works. It cannot find more
-    messages than room: such leave no plan.
+    What it is about is put down when it has begun, so while a GPU works, and whether all names
+    still mean what they meant is asked then; nobody sees a run of which they do not. It cannot find
+    more messages than room: such leave no plan.
     """
     target, compiled = plan.target, plan.compiled
     with target.running(compiled):
         try:
             if not plan.begin_again(seed):
                 return None  # `run_bound` goes on with the plan
+            if compiled.meant is None or not compiled.meant.holds():
+                plan.abandon()
+                return None
             plan.again(Call(graph, met.arguments, target, seed, callback, met, plan, asked))
             run = finished(plan)
         except BaseException:

@@ -102,6 +102,24 @@ def test_a_changed_global_is_heard(monkeypatch: pytest.MonkeyPatch):
     assert raised(g).tolist() == [4.0] * 3
 
 
+def test_a_run_that_began_with_what_a_name_no_longer_means_is_seen_by_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    g, made = path(3).on("cpu"), fresh(raised)
+    for _ in range(5):
+        assert made(g).tolist() == [4.0] * 3
+    (before,) = plans(made)
+    begun: list[bool] = []
+    real = Plan.begin_again
+    monkeypatch.setattr(Plan, "begin_again", lambda *given: begun.append(real(*given)) or begun[-1])
+    monkeypatch.setitem(globals(), "STEP", 10)
+    assert made(g).tolist() == [13.0] * 3
+    assert begun == [True]
+    assert before not in plans(made)
+    assert [made(g).tolist() for _ in range(4)] == [[13.0] * 3] * 4
+    assert all(begun)
+
+
 def test_columns_are_looked_at_in_every_run():
     g = path(3).on("cpu")
     assert raised(g, rank=5.0).tolist() == [7.0] * 3
