@@ -19,6 +19,7 @@ import math
 import numpy as np
 from numba import cuda, float64, int32, int64
 
+from emv_kernels.cuda.ahead import ask_ahead
 from emv_kernels.cuda.atomics import exchange, fetch, fetch_add, fetch_min, min_if
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
@@ -27,6 +28,8 @@ from emv_kernels.sizes import BAD_LENGTHS, HELD, LOWER_PIECE, QUEUED, RELEASED, 
 
 PARTIAL = 2 * WARPS  # leasts and totals of the warps of a block
 BOTH = 2 * HELD  # what is kept for this round of the block, and for the next
+LENGTH_BITS = (LOWER_PIECE + 1).bit_length()  # of a kept row, up to one arc more than a piece has
+LENGTHS = (1 << LENGTH_BITS) - 1
 
 
 @device
@@ -57,10 +60,9 @@ def _note_least(leasts, number, reach, own):
 
 
 @device
-def _enqueue(next_queue, vertex, own):
+def _enqueue(next_queue, vertex, begin, end, own):
     """Put a vertex into the next queue by itself."""
     first, queue, stamps, state, number, half, leasts, reach = next_queue
-    begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
     _note_least(leasts, number, reach, own)
     pieces = _num_pieces(stamps, number, vertex, begin, end)
     if pieces > 0:
@@ -69,26 +71,51 @@ def _enqueue(next_queue, vertex, own):
 
 
 @device
-def _lower(values, vertex, offer, limit, by_itself, kept, side, next_queue):
-    """Lower what a vertex has to an offer, if that is less; then keep it for later.
+def _row_of(first, vertex):
+    """Return where the row of a vertex begins and ends."""
+    return np.int64(first[vertex]), np.int64(first[vertex + 1])
+
+
+@device
+def _kept_row(row):
+    """Return where a kept row begins and ends; a long one one arc behind its first piece."""
+    begin = row >> LENGTH_BITS
+    return begin, begin + (row & LENGTHS)
+
+
+@device
+def _lower(values, vertex, offer, limit, by_itself, kept, side, next_queue, other):
+    """Lower what a vertex has to an offer, if that is less; then keep it for later, with its row.
 
     What is above the limit waits for the next queue. To look first whether it is less takes as long
-    as to lower, and spares where offers are many; where blocks go on by themselves most are less.
+    as to lower, and spares where offers are many; where blocks go on by themselves most are less,
+    so its row is asked for before that is known, and whom it leads to before its turn comes: a
+    round there takes as long as loads that wait for each other.
     """
-    held, tally = kept
-    old = fetch_min(values, vertex, offer) if by_itself > 0 else min_if(True, values, vertex, offer)
+    (held, rows, tally), first = kept, next_queue[0]
+    begin = end = np.int64(0)
+    if by_itself > 0:
+        begin, end = _row_of(first, vertex)
+        old = fetch_min(values, vertex, offer)
+    else:
+        old = min_if(True, values, vertex, offer)
     if offer < old:
         place = np.int32(HELD)
+        if by_itself == 0:
+            begin, end = _row_of(first, vertex)
+        else:
+            ask_ahead(other, begin)
         if offer <= limit:
             place = cuda.atomic.add(tally, side, np.int32(1))  # of 32 bits: others would spin
         if place < HELD:
             held[side * HELD + place] = vertex
+            rows[side * HELD + place] = begin << LENGTH_BITS | min(end - begin, LOWER_PIECE + 1)
         else:
-            _enqueue(next_queue, vertex, offer)
+            _enqueue(next_queue, vertex, begin, end, offer)
 
 
 @device
-def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue):
+def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue, others):
     """Lower the ends of new edges."""
     src, dst, added = new
     i = np.int64(cuda.threadIdx.x) * cuda.gridDim.x + cuda.blockIdx.x  # each block has some
@@ -96,10 +123,10 @@ def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue):
         one, other = np.int64(src[i]), np.int64(dst[i])
         length, own = added[i * each], fetch(values, one)
         if own != far:
-            _lower(values, other, own + length, far, 0, kept, 0, next_queue)
+            _lower(values, other, own + length, far, 0, kept, 0, next_queue, others)
         own = fetch(values, other)
         if both_ways != 0 and own != far:
-            _lower(values, one, own + length, far, 0, kept, 0, next_queue)
+            _lower(values, one, own + length, far, 0, kept, 0, next_queue, others)
         i += cuda.gridsize(1)
 
 
@@ -156,7 +183,7 @@ def _offer(own, begin, end, arcs, values, limit, how, kept, side, next_queue):
     arc = begin + (np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1))
     while arc < end:
         offer = own + lengths[arc * each]
-        _lower(values, np.int64(other[arc]), offer, limit, how[2], kept, side, next_queue)
+        _lower(values, np.int64(other[arc]), offer, limit, how[2], kept, side, next_queue, other)
         arc += np.int64(1) << lanes
 
 
@@ -175,15 +202,16 @@ def _from_queue(queue, half, count, arcs, values, limit, how, kept, next_queue):
         if own <= limit:
             _offer(own, begin, end, arcs, values, limit, how, kept, 0, next_queue)
         elif is_first_of(lanes):
-            _enqueue(next_queue, vertex, own)
+            begin, end = _row_of(first, vertex)
+            _enqueue(next_queue, vertex, begin, end, own)
         i += np.int64(cuda.blockDim.x) >> lanes
 
 
 @device
-def _by_itself(rounds, arcs, values, limit, how, kept, next_queue):
+def _by_itself(left, arcs, values, limit, how, kept, next_queue):
     """Let a block go on with what it keeps; return the side on which it keeps vertices then."""
-    (held, tally), lanes, first = kept, how[1], next_queue[0]
-    side, left = 0, rounds
+    (held, rows, tally), lanes = kept, how[1]
+    side = 0
     count = min(tally[0], HELD)
     while left > 0 and count > 0:
         if cuda.threadIdx.x == 0:
@@ -191,13 +219,12 @@ def _by_itself(rounds, arcs, values, limit, how, kept, next_queue):
         cuda.syncthreads()
         i = np.int64(cuda.threadIdx.x) >> lanes
         while i < count:
-            vertex = held[side * HELD + i]
-            own = fetch(values, vertex)
-            begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
+            vertex, row = held[side * HELD + i], rows[side * HELD + i]
+            own, (begin, end) = fetch(values, vertex), _kept_row(row)
             if end - begin <= LOWER_PIECE:
                 _offer(own, begin, end, arcs, values, limit, how, kept, 1 - side, next_queue)
             elif is_first_of(lanes):
-                _enqueue(next_queue, vertex, own)
+                _enqueue(next_queue, vertex, begin, np.int64(next_queue[0][vertex + 1]), own)
             i += np.int64(cuda.blockDim.x) >> lanes
         cuda.syncthreads()
         side = 1 - side
@@ -209,7 +236,7 @@ def _by_itself(rounds, arcs, values, limit, how, kept, next_queue):
 @device
 def _hand_on(side, kept, values, start, next_queue):
     """Put what a block keeps into the next queue, with one update of its length a time."""
-    held, tally = kept
+    held, rows, tally = kept
     first, queue, stamps, state, number, half, leasts, reach = next_queue
     count, i = np.int64(min(tally[side], HELD)), np.int64(cuda.threadIdx.x)
     begun = np.int64(0)
@@ -219,8 +246,9 @@ def _hand_on(side, kept, values, start, next_queue):
         cuda.syncthreads()
         vertex = begin = end = pieces = place = np.int64(0)
         if i < count:
-            vertex = held[side * HELD + i]
-            begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
+            vertex, (begin, end) = held[side * HELD + i], _kept_row(rows[side * HELD + i])
+            if end - begin > LOWER_PIECE:
+                end = np.int64(first[vertex + 1])
             pieces = _num_pieces(stamps, number, vertex, begin, end)
             if pieces > 0:
                 _note_least(leasts, number, reach, fetch(values, vertex))
@@ -250,8 +278,9 @@ def along_arcs(
     ``stamps`` begin as zeros, and then the four ``leasts`` as ``far``; the queues have ``room`` for
     the entries of a round, twice.
     """
-    held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(3, int32)
-    kept, arcs, queue = (held, tally), (other, lengths), (vertices, begins)
+    held, rows = cuda.shared.array(BOTH, int64), cuda.shared.array(BOTH, int64)
+    tally = cuda.shared.array(3, int32)
+    kept, arcs, queue = (held, rows, tally), (other, lengths), (vertices, begins)
     how = each, lanes, by_itself
     start, sums = cuda.shared.array(1, int64), cuda.shared.array(PARTIAL, float64)
     number, generation = state[ROUNDS], state[RELEASED]  # of the launch before
@@ -266,7 +295,8 @@ def along_arcs(
         cuda.syncthreads()
         if number == 1:
             _sum_up(added, count, most, each, sums, summary, state)
-            _look_at_new((src, dst, added), values, far, each, both_ways, count, kept, next_queue)
+            new = src, dst, added
+            _look_at_new(new, values, far, each, both_ways, count, kept, next_queue, other)
             alone = 0 if reach != 0 else by_itself  # nobody knows yet who is to wait
         else:
             found = state[QUEUED + (number & 3)]

@@ -38,7 +38,7 @@ def test_kernels_of_building_stay_in_registers(
         binary = cuda_compile.load(source, dtypes_of(source, arrays + num_numbers * ["=int64"]))
     assert binary.registers <= most_registers
     assert (binary.stack_bytes, binary.spill_bytes) == (0, 0)
-    assert binary.shared_bytes <= 32 * 2**10
+    assert binary.shared_bytes <= 40 * 2**10
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_kernels_of_updates_let_two_blocks_run_on_a_multiprocessor(
     with config.using(cache=tmp_path):
         binary = cuda_compile.load(source, dtypes_of(source, arrays + numbers))
     assert binary.registers <= 64
-    assert binary.shared_bytes <= 32 * 2**10
+    assert binary.shared_bytes <= 40 * 2**10
     assert binary.spill_bytes <= 256  # of what is the same for all rounds
 
 
