@@ -70,7 +70,7 @@ def _note_low(lows, number, far, reach, own):
 @device
 def _enqueue(next_queue, vertex, begin, end, own):
     """Put a vertex into the next queue by itself."""
-    first, queue, stamps, counts, number, half, lows, far, reach = next_queue
+    _, queue, stamps, counts, number, half, lows, far, reach = next_queue
     _note_low(lows, number, far, reach, own)
     pieces = _num_pieces(stamps, number, vertex, begin, end)
     if pieces > 0:
