@@ -39,7 +39,7 @@ PENDING_LONG = 155  # whether a row of `WIDE` out-arcs or more is among those th
 QUEUED = 0  # how long four queues are, by turns
 BAD_LENGTHS = QUEUED + 4  # how many lengths of new edges are not such as may be added
 LOWER_WORDS = BAD_LENGTHS + 1
-IS_OVER, IS_LEFT, IS_BAD = 0, 1, 2  # how a launch ended: IS_BAD of lengths
+IS_OVER, IS_LEFT, IS_BAD, ENDS = 0, 1, 2, 3  # how a launch ended, told with rounds times `ENDS`
 LOWER_PIECE = 256  # arcs of an entry of a queue, at most
 HELD = 1024  # vertices that a block keeps to go on with by itself
 

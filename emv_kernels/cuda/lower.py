@@ -26,6 +26,7 @@ from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import WARPS, smallest_of, total_of
 from emv_kernels.sizes import (
     BAD_LENGTHS,
+    ENDS,
     HELD,
     IS_BAD,
     IS_LEFT,
@@ -184,9 +185,10 @@ def _note(summary, counts, number, is_left, sums, facts, lengths):
             i += cuda.blockDim.x
         least, total = _of_block(least, total, sums)
         if cuda.threadIdx.x == 0:
-            facts[0], facts[1] = number, IS_LEFT if is_left else IS_OVER
+            end = np.int64(IS_LEFT if is_left else IS_OVER)
             if counts[BAD_LENGTHS] > 0:
-                facts[1] = IS_BAD
+                end = np.int64(IS_BAD)
+            facts[0] = number * ENDS + end
             lengths[0], lengths[1] = least, total
 
 

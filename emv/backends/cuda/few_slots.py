@@ -128,7 +128,7 @@ class FewSlots:
 
         The second one tells it as it begins. What that makes is not there then.
         """
-        wrong, no_ways, repeats, _ = self._call.hear()
+        wrong, no_ways, repeats = self._call.hear()
         return wrong, no_ways - wrong, repeats
 
     def give(self, new: DeviceIndexArrays, change: EdgeChange) -> None:

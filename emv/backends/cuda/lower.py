@@ -21,7 +21,7 @@ from emv.backends.cuda.pool import Memory
 from emv.backends.cuda.prepared import Laid, Step, prepared
 from emv.backends.cuda.telling import LONG, TELL, Call
 from emv.forms import Lowered
-from emv_kernels.sizes import IS_BAD, IS_LEFT, LOWER_PIECE, LOWER_WORDS
+from emv_kernels.sizes import ENDS, IS_BAD, IS_LEFT, LOWER_PIECE, LOWER_WORDS
 
 MESH_ARCS = 8  # of a vertex, in the mean, up to which few arcs are looked at side by side
 LANES_OF_MESH, LANES = 2, 5  # of a row, as powers of two: threads divide by them in every round
@@ -33,7 +33,7 @@ NUM_QUEUES = 4  # by turns
 MOST_ROUNDS = 1 << 14  # of a launch, between which Python hears signals
 NUMBERS = 11  # of `emv_kernels.cuda.lower.along_arcs`; these are floats, or whole as values are
 FAR, REACH, MOST = 1, 2, 3
-SEEN = 2 * LONG.itemsize  # where it puts what it saw of lengths, behind the first two facts
+SEEN = LONG.itemsize  # where it puts what it saw of lengths, behind the first fact
 Dtypes = tuple[np.dtype[Any], ...]
 
 
@@ -112,12 +112,12 @@ class Lowering:
         """Return what was found, None if a length is bad; waits for it."""
         on = self._made.device
         with on.current():
-            rounds, end, *lengths = self._call.hear()
-            while end == IS_LEFT:
-                self._launch(Call(on), rounds)
-                rounds, end, *lengths = self._call.hear()
+            ended, *lengths = self._call.hear()
+            while ended % ENDS == IS_LEFT:
+                self._launch(Call(on), ended // ENDS)
+                ended, *lengths = self._call.hear()
         least, total = struct.unpack("=2d", struct.pack("=2q", *lengths))
-        return None if end == IS_BAD else Lowered(self._made, rounds, least, total)
+        return None if ended % ENDS == IS_BAD else Lowered(self._made, ended // ENDS, least, total)
 
 
 def lowered(

@@ -20,7 +20,7 @@ from emv.backends.cuda.prepared import Step, place_of
 from emv_kernels.sizes import ALONE_AT
 
 LONG = np.dtype(np.int64)
-FACTS = 4  # see `emv_kernels.cuda.telling.tell`
+FACTS = 3  # see `emv_kernels.cuda.telling.tell`
 WORDS = FACTS + ALONE_AT + 1  # what is counted, and the places by which blocks meet
 SOON = 1 << 14  # times that the host looks whether it was told, about a millisecond, then it waits
 TELL = Step("telling.tell", (LONG, LONG, LONG), 2)
