@@ -172,8 +172,8 @@ class Lowering(Protocol):
         far: int | float,
         lengths: Sequence[Any],
         most: float,
-    ) -> Lowered | None:
-        """Return values that are lowered along arcs from new edges on; waits.
+    ) -> Callable[[], Lowered | None]:
+        """Begin to lower values along arcs from new edges on; return what waits for them.
 
         Parameters
         ----------
@@ -184,5 +184,6 @@ class Lowering(Protocol):
         far : number
             What those have who offer nothing.
         lengths, most : DeviceArrays, float
-            What arcs add, and what new edges do, from 0 to ``most``, else None comes back.
+            What arcs add, and what new edges do, from 0 to ``most``, else None
+            comes back in the end.
         """

@@ -36,11 +36,11 @@ BARRIER_END = 192  # behind all these
 
 PENDING_LONG = 155  # whether a row of `WIDE` out-arcs or more is among those that are queued
 
-# Of values that are lowered along arcs (`emv_kernels.cuda.lower`): their state goes on behind that.
-ROUNDS = ALONE_AT + 1  # that there were
-QUEUED = ROUNDS + 1  # how long four queues are, by turns
+# Of values that are lowered along arcs (`emv_kernels.cuda.lower`): what is counted there.
+QUEUED = 0  # how long four queues are, by turns
 BAD_LENGTHS = QUEUED + 4  # how many lengths of new edges are not such as may be added
-SUMMED = BAD_LENGTHS + 1  # how many blocks have summed up lengths of new edges
+LOWER_WORDS = BAD_LENGTHS + 1
+IS_OVER, IS_LEFT, IS_BAD, ENDS = 0, 1, 2, 3  # how a launch ended, told with rounds times `ENDS`
 LOWER_PIECE = 256  # arcs of an entry of a queue, at most
 HELD = 1024  # vertices that a block keeps to go on with by itself
 

@@ -216,7 +216,8 @@ def lowered_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> Run | 
     on, kept, far = device_of(given), plan.kept.dtype, plan.kept.default
     values, far = on.convert(given, kept), kept.type(far).item()
     new = new_there(run, graph)
-    found = on.lowered(rows, new, values, far, lengths.numbers, lengths.most)
+    wait = on.lowered(rows, new, values, far, lengths.numbers, lengths.most)
+    found = wait()
     if found is None:
         return None
     if lengths.column is not None and len(new[0]):

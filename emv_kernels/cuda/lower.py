@@ -19,14 +19,26 @@ import math
 import numpy as np
 from numba import cuda, float64, int32, int64
 
-from emv_kernels.cuda.atomics import exchange, fetch, fetch_add, fetch_min, min_if
+from emv_kernels.cuda.ahead import ask_ahead
+from emv_kernels.cuda.atomics import exchange, fetch, fetch_add, fetch_min, max_if, min_if
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import WARPS, smallest_of, total_of
-from emv_kernels.sizes import BAD_LENGTHS, HELD, LOWER_PIECE, QUEUED, RELEASED, ROUNDS, SUMMED
+from emv_kernels.sizes import (
+    BAD_LENGTHS,
+    ENDS,
+    HELD,
+    IS_BAD,
+    IS_LEFT,
+    IS_OVER,
+    LOWER_PIECE,
+    QUEUED,
+)
 
-PARTIAL = 2 * WARPS  # leasts and totals of the warps of a block
+PARTIAL = 2 * WARPS  # lows and totals of the warps of a block
 BOTH = 2 * HELD  # what is kept for this round of the block, and for the next
+LENGTH_BITS = (LOWER_PIECE + 1).bit_length()  # of a kept row, up to one arc more than a piece has
+LENGTHS = (1 << LENGTH_BITS) - 1
 
 
 @device
@@ -50,45 +62,69 @@ def put_pieces(queue, place, vertex, begin, end):
 
 
 @device
-def _note_least(leasts, number, reach, own):
-    """Note what a vertex has that goes into the next queue, where that decides who waits."""
+def _note_low(lows, number, far, reach, own):
+    """Note how far below all a vertex is that goes into the next queue, where that decides."""
     if reach != 0:
-        min_if(True, leasts, (number + 1) & 3, own)
+        max_if(True, lows, (number + 1) & 3, far - own)
 
 
 @device
-def _enqueue(next_queue, vertex, own):
+def _enqueue(next_queue, vertex, begin, end, own):
     """Put a vertex into the next queue by itself."""
-    first, queue, stamps, state, number, half, leasts, reach = next_queue
-    begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
-    _note_least(leasts, number, reach, own)
+    _, queue, stamps, counts, number, half, lows, far, reach = next_queue
+    _note_low(lows, number, far, reach, own)
     pieces = _num_pieces(stamps, number, vertex, begin, end)
     if pieces > 0:
-        place = fetch_add(state, QUEUED + ((number + 1) & 3), pieces)
+        place = fetch_add(counts, QUEUED + ((number + 1) & 3), pieces)
         put_pieces(queue, half + place, vertex, begin, end)
 
 
 @device
-def _lower(values, vertex, offer, limit, by_itself, kept, side, next_queue):
-    """Lower what a vertex has to an offer, if that is less; then keep it for later.
+def _row_of(first, vertex):
+    """Return where the row of a vertex begins and ends."""
+    return np.int64(first[vertex]), np.int64(first[vertex + 1])
+
+
+@device
+def _kept_row(row):
+    """Return where a kept row begins and ends; a long one one arc behind its first piece."""
+    begin = row >> LENGTH_BITS
+    return begin, begin + (row & LENGTHS)
+
+
+@device
+def _lower(values, vertex, offer, limit, by_itself, kept, side, next_queue, other):
+    """Lower what a vertex has to an offer, if that is less; then keep it for later, with its row.
 
     What is above the limit waits for the next queue. To look first whether it is less takes as long
-    as to lower, and spares where offers are many; where blocks go on by themselves most are less.
+    as to lower, and spares where offers are many; where blocks go on by themselves most are less,
+    so its row is asked for before that is known, and whom it leads to before its turn comes: a
+    round there takes as long as loads that wait for each other.
     """
-    held, tally = kept
-    old = fetch_min(values, vertex, offer) if by_itself > 0 else min_if(True, values, vertex, offer)
+    (held, rows, tally), first = kept, next_queue[0]
+    begin = end = np.int64(0)
+    if by_itself > 0:
+        begin, end = _row_of(first, vertex)
+        old = fetch_min(values, vertex, offer)
+    else:
+        old = min_if(True, values, vertex, offer)
     if offer < old:
         place = np.int32(HELD)
+        if by_itself == 0:
+            begin, end = _row_of(first, vertex)
+        else:
+            ask_ahead(other, begin)
         if offer <= limit:
             place = cuda.atomic.add(tally, side, np.int32(1))  # of 32 bits: others would spin
         if place < HELD:
             held[side * HELD + place] = vertex
+            rows[side * HELD + place] = begin << LENGTH_BITS | min(end - begin, LOWER_PIECE + 1)
         else:
-            _enqueue(next_queue, vertex, offer)
+            _enqueue(next_queue, vertex, begin, end, offer)
 
 
 @device
-def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue):
+def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue, others):
     """Lower the ends of new edges."""
     src, dst, added = new
     i = np.int64(cuda.threadIdx.x) * cuda.gridDim.x + cuda.blockIdx.x  # each block has some
@@ -96,15 +132,31 @@ def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue):
         one, other = np.int64(src[i]), np.int64(dst[i])
         length, own = added[i * each], fetch(values, one)
         if own != far:
-            _lower(values, other, own + length, far, 0, kept, 0, next_queue)
+            _lower(values, other, own + length, far, 0, kept, 0, next_queue, others)
         own = fetch(values, other)
         if both_ways != 0 and own != far:
-            _lower(values, one, own + length, far, 0, kept, 0, next_queue)
+            _lower(values, one, own + length, far, 0, kept, 0, next_queue, others)
         i += cuda.gridsize(1)
 
 
 @device
-def _sum_up(added, count, most, each, sums, summary, state):
+def _of_block(least, total, sums):
+    """Return the least and the total of what the threads of a block have, in its first thread."""
+    least, total = smallest_of(least), total_of(total)
+    warp = cuda.threadIdx.x >> 5
+    if cuda.laneid == 0:
+        sums[warp], sums[WARPS + warp] = least, total
+    cuda.syncthreads()
+    if cuda.threadIdx.x == 0:
+        k = np.int64(1)
+        while k < cuda.blockDim.x >> 5:
+            least, total = min(least, sums[k]), total + sums[WARPS + k]
+            k += 1
+    return least, total
+
+
+@device
+def _sum_up(added, count, most, each, sums, summary, counts):
     """Note the least and the total of the lengths of new edges, by blocks, and count bad ones."""
     least, total, bad = math.inf, 0.0, np.int64(0)
     i = np.int64(cuda.grid(1))
@@ -114,22 +166,30 @@ def _sum_up(added, count, most, each, sums, summary, state):
         if not 0.0 <= length <= most:
             bad += 1
         i += np.int64(cuda.gridsize(1))
-    least, total, bad = smallest_of(least), total_of(total), total_of(bad)
-    warp = cuda.threadIdx.x >> 5
-    if cuda.laneid == 0:
-        sums[warp], sums[WARPS + warp] = least, total
-        if bad > 0:
-            fetch_add(state, BAD_LENGTHS, bad)
-    cuda.syncthreads()
+    bad = total_of(bad)
+    if cuda.laneid == 0 and bad > 0:
+        fetch_add(counts, BAD_LENGTHS, bad)
+    least, total = _of_block(least, total, sums)
     if cuda.threadIdx.x == 0:
-        k = np.int64(1)
-        while k < cuda.blockDim.x >> 5:
-            least, total = min(least, sums[k]), total + sums[WARPS + k]
-            k += 1
         place = 2 * np.int64(cuda.blockIdx.x)
         summary[place], summary[place + 1] = least, total
-        if cuda.blockIdx.x == 0:
-            state[SUMMED] = cuda.gridDim.x
+
+
+@device
+def _note(summary, counts, number, is_left, sums, facts, lengths):
+    """Note what the host is told: rounds, how it ended, the least and the total of new lengths."""
+    if cuda.blockIdx.x == 0:
+        least, total, i = math.inf, 0.0, np.int64(cuda.threadIdx.x)
+        while i < cuda.gridDim.x:
+            least, total = min(least, summary[2 * i]), total + summary[2 * i + 1]
+            i += cuda.blockDim.x
+        least, total = _of_block(least, total, sums)
+        if cuda.threadIdx.x == 0:
+            end = np.int64(IS_LEFT if is_left else IS_OVER)
+            if counts[BAD_LENGTHS] > 0:
+                end = np.int64(IS_BAD)
+            facts[0] = number * ENDS + end
+            lengths[0], lengths[1] = least, total
 
 
 @device
@@ -139,13 +199,13 @@ def is_first_of(lanes):
 
 
 @device
-def _limit_of(leasts, number, far, reach):
+def _limit_of(lows, number, far, reach):
     """Return up to what a vertex goes on in a round: so far above the least in the queue."""
     limit = far
     if reach != 0 and number > 1:
-        least = leasts[number & 3]
-        if least < far - reach:  # else the sum might outgrow its type
-            limit = least + reach
+        low = lows[number & 3]
+        if low > reach:  # else the sum might outgrow its type
+            limit = far - low + reach
     return limit
 
 
@@ -156,7 +216,7 @@ def _offer(own, begin, end, arcs, values, limit, how, kept, side, next_queue):
     arc = begin + (np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1))
     while arc < end:
         offer = own + lengths[arc * each]
-        _lower(values, np.int64(other[arc]), offer, limit, how[2], kept, side, next_queue)
+        _lower(values, np.int64(other[arc]), offer, limit, how[2], kept, side, next_queue, other)
         arc += np.int64(1) << lanes
 
 
@@ -175,15 +235,16 @@ def _from_queue(queue, half, count, arcs, values, limit, how, kept, next_queue):
         if own <= limit:
             _offer(own, begin, end, arcs, values, limit, how, kept, 0, next_queue)
         elif is_first_of(lanes):
-            _enqueue(next_queue, vertex, own)
+            begin, end = _row_of(first, vertex)
+            _enqueue(next_queue, vertex, begin, end, own)
         i += np.int64(cuda.blockDim.x) >> lanes
 
 
 @device
-def _by_itself(rounds, arcs, values, limit, how, kept, next_queue):
+def _by_itself(left, arcs, values, limit, how, kept, next_queue):
     """Let a block go on with what it keeps; return the side on which it keeps vertices then."""
-    (held, tally), lanes, first = kept, how[1], next_queue[0]
-    side, left = 0, rounds
+    (held, rows, tally), lanes = kept, how[1]
+    side = 0
     count = min(tally[0], HELD)
     while left > 0 and count > 0:
         if cuda.threadIdx.x == 0:
@@ -191,13 +252,12 @@ def _by_itself(rounds, arcs, values, limit, how, kept, next_queue):
         cuda.syncthreads()
         i = np.int64(cuda.threadIdx.x) >> lanes
         while i < count:
-            vertex = held[side * HELD + i]
-            own = fetch(values, vertex)
-            begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
+            vertex, row = held[side * HELD + i], rows[side * HELD + i]
+            own, (begin, end) = fetch(values, vertex), _kept_row(row)
             if end - begin <= LOWER_PIECE:
                 _offer(own, begin, end, arcs, values, limit, how, kept, 1 - side, next_queue)
             elif is_first_of(lanes):
-                _enqueue(next_queue, vertex, own)
+                _enqueue(next_queue, vertex, begin, np.int64(next_queue[0][vertex + 1]), own)
             i += np.int64(cuda.blockDim.x) >> lanes
         cuda.syncthreads()
         side = 1 - side
@@ -209,8 +269,8 @@ def _by_itself(rounds, arcs, values, limit, how, kept, next_queue):
 @device
 def _hand_on(side, kept, values, start, next_queue):
     """Put what a block keeps into the next queue, with one update of its length a time."""
-    held, tally = kept
-    first, queue, stamps, state, number, half, leasts, reach = next_queue
+    held, rows, tally = kept
+    first, queue, stamps, counts, number, half, lows, far, reach = next_queue
     count, i = np.int64(min(tally[side], HELD)), np.int64(cuda.threadIdx.x)
     begun = np.int64(0)
     while begun < count:
@@ -219,15 +279,16 @@ def _hand_on(side, kept, values, start, next_queue):
         cuda.syncthreads()
         vertex = begin = end = pieces = place = np.int64(0)
         if i < count:
-            vertex = held[side * HELD + i]
-            begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
+            vertex, (begin, end) = held[side * HELD + i], _kept_row(rows[side * HELD + i])
+            if end - begin > LOWER_PIECE:
+                end = np.int64(first[vertex + 1])
             pieces = _num_pieces(stamps, number, vertex, begin, end)
             if pieces > 0:
-                _note_least(leasts, number, reach, fetch(values, vertex))
+                _note_low(lows, number, far, reach, fetch(values, vertex))
                 place = np.int64(cuda.atomic.add(tally, 2, np.int32(pieces)))
         cuda.syncthreads()
         if cuda.threadIdx.x == 0 and tally[2] > 0:
-            start[0] = fetch_add(state, QUEUED + ((number + 1) & 3), np.int64(tally[2]))
+            start[0] = fetch_add(counts, QUEUED + ((number + 1) & 3), np.int64(tally[2]))
         cuda.syncthreads()
         if pieces > 0:
             put_pieces(queue, half + start[0] + place, vertex, begin, end)
@@ -237,8 +298,9 @@ def _hand_on(side, kept, values, start, next_queue):
 
 @device
 def along_arcs(
-    first, other, lengths, values, src, dst, added, stamps, vertices, begins, summary, leasts,
-    state, far, reach, most, each, both_ways, count, room, lanes, by_itself, most_rounds,
+    first, other, lengths, values, src, dst, added, stamps, vertices, begins, summary, lows,
+    counts, state, facts, seen, number, far, reach, most, each, both_ways, count, room, lanes,
+    by_itself, most_rounds,
 ):  # fmt: skip
     """Lower values until none gets less, or for so many rounds; the next launch goes on.
 
@@ -246,39 +308,40 @@ def along_arcs(
     Those of new edges are summed up in ``summary`` by blocks, and if one is not from 0 to ``most``
     it ends behind a round.
     ``far`` have those who offer nothing; in a round nobody goes on who is more than ``reach`` above
-    the least in its queue, unless that is 0. ``2**lanes`` threads look at a row. ``state`` and
-    ``stamps`` begin as zeros, and then the four ``leasts`` as ``far``; the queues have ``room`` for
-    the entries of a round, twice.
+    the least in its queue, unless that is 0. ``2**lanes`` threads look at a row. ``stamps``, the
+    four ``lows`` and ``counts`` begin as zeros, and ``state``, by which blocks meet, in every
+    launch; there were ``number`` rounds before. The queues have ``room`` for the entries of a
+    round, twice. What `_note` says comes to ``facts`` and ``seen``.
     """
-    held, tally = cuda.shared.array(BOTH, int64), cuda.shared.array(3, int32)
-    kept, arcs, queue = (held, tally), (other, lengths), (vertices, begins)
+    held, rows = cuda.shared.array(BOTH, int64), cuda.shared.array(BOTH, int64)
+    tally = cuda.shared.array(3, int32)
+    kept, arcs, queue = (held, rows, tally), (other, lengths), (vertices, begins)
     how = each, lanes, by_itself
     start, sums = cuda.shared.array(1, int64), cuda.shared.array(PARTIAL, float64)
-    number, generation = state[ROUNDS], state[RELEASED]  # of the launch before
-    last, is_left = number + most_rounds, True
+    last, is_left, generation = number + most_rounds, True, np.int64(0)
     while is_left and number < last:
         number += 1
         half = (number & 1) * room
-        next_queue = first, queue, stamps, state, number, room - half, leasts, reach
-        limit, alone = _limit_of(leasts, number, far, reach), by_itself
+        next_queue = first, queue, stamps, counts, number, room - half, lows, far, reach
+        limit, alone = _limit_of(lows, number, far, reach), by_itself
         if cuda.threadIdx.x == 0:
             tally[0] = 0
         cuda.syncthreads()
         if number == 1:
-            _sum_up(added, count, most, each, sums, summary, state)
-            _look_at_new((src, dst, added), values, far, each, both_ways, count, kept, next_queue)
+            _sum_up(added, count, most, each, sums, summary, counts)
+            new = src, dst, added
+            _look_at_new(new, values, far, each, both_ways, count, kept, next_queue, other)
             alone = 0 if reach != 0 else by_itself  # nobody knows yet who is to wait
         else:
-            found = state[QUEUED + (number & 3)]
+            found = counts[QUEUED + (number & 3)]
             _from_queue(queue, half, found, arcs, values, limit, how, kept, next_queue)
         cuda.syncthreads()
         side = _by_itself(alone, arcs, values, limit, how, kept, next_queue)
         _hand_on(side, kept, values, start, next_queue)
         if cuda.grid(1) == 0:  # of these nobody asks in this round
-            state[QUEUED + ((number + 2) & 3)] = 0
+            counts[QUEUED + ((number + 2) & 3)] = 0
             if reach != 0:
-                leasts[(number + 2) & 3] = far
+                lows[(number + 2) & 3] = 0
         generation = meet(state, generation)
-        is_left = state[QUEUED + ((number + 1) & 3)] > 0 and state[BAD_LENGTHS] == 0
-    if cuda.grid(1) == 0:
-        state[ROUNDS] = number
+        is_left = counts[QUEUED + ((number + 1) & 3)] > 0 and counts[BAD_LENGTHS] == 0
+    _note(summary, counts, number, is_left, sums, facts, seen)

@@ -143,3 +143,37 @@ def test_what_the_kernel_saw_of_new_lengths_is_known_of_the_version(gpu, monkeyp
     least, mean = later.layouts.lowest_and_mean(later.edges.on_device("weight"))
     assert (least, mean) == (2, pytest.approx(np.append(length, added).mean()))
     assert not looks
+
+
+@pytest.mark.parametrize("gpu", ["mesh", "queue"], indirect=True)
+@pytest.mark.parametrize("program", [bfs, sssp])
+def test_an_update_is_three_calls_of_the_driver_and_no_wait(gpu, program, monkeypatch):
+    """What a first one has made ready, the later ones on other versions find."""
+    ends = [from_host(gpu, np.array(each, np.int32)) for each in ([0, 1, 2], [1, 2, 3])]
+    weight = from_host(gpu, np.array([2, 2, 2]))
+    graph = Graph.from_edges(*ends, num_vertices=5, directed=False, weight=weight)
+    run = program.run(graph.on("cuda"), 0, backend="cuda")
+    called = []
+    for count in (1, 2, 1):
+        new = [from_host(gpu, np.full(count, each, np.int32)) for each in (0, 4)]
+        given = from_host(gpu, np.full(count, 3))
+        later = graph.add_edges(*new, weight=given).on("cuda")
+        with monkeypatch.context() as patch:
+            for name in ("fill", "copy", "launch", "synchronize", "allocate", "synchronize_all"):
+                made = getattr(gpu.driver, name)
+                patch.setattr(gpu.driver, name, noted(called, name, made))
+            called.clear()
+            found = program.update(run, later)
+        assert (
+            np.asarray(found.result).tolist() == ([0, 1, 2, 3, 1], [0, 2, 4, 6, 3])[program is sssp]
+        )
+        del found, later
+    assert called == ["fill", "copy", "launch"]
+
+
+def noted(called, name, made):
+    def call(*given, **named):
+        called.append(name)
+        return made(*given, **named)
+
+    return call

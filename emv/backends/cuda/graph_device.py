@@ -36,7 +36,7 @@ from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.room import extended, grown
 from emv.backends.cuda.stacked import StackedArray
 from emv.device import EdgeChange
-from emv.forms import Lowered, Shape, Spread
+from emv.forms import Shape, Spread
 
 
 class GraphDevice:
@@ -207,8 +207,8 @@ class GraphDevice:
         far: int | float,
         lengths: Sequence[DeviceArray],
         most: float,
-    ) -> Lowered | None:
-        """Return values that are lowered along arcs from new edges on."""
+    ) -> lower.Lowering:
+        """Return what waits for values that are lowered along arcs from new edges on."""
         with self.on.current():
             return lower.lowered(rows, ends, values, far, lengths, most)
 

@@ -22,11 +22,15 @@ Sized = tuple[int, np.dtype[Any]]
 
 
 class Step(NamedTuple):
-    """A device function, the types of its arrays, and how many whole numbers it takes."""
+    """A device function, the types of its arrays, how many numbers it takes, and which are floats.
+
+    All have 64 bits; those that are not floats are whole.
+    """
 
     function: str
     dtypes: tuple[np.dtype[Any], ...]
     num_numbers: int
+    floats: tuple[int, ...] = ()
 
 
 class Laid:
@@ -64,10 +68,11 @@ def prepared(on: Device, *steps: Step) -> Ready:
     It starts with the addresses of all arrays, and then all numbers, in the order of the steps.
     """
     called = [(each.function, len(each.dtypes), each.num_numbers) for each in steps]
-    num_numbers = sum(each.num_numbers for each in steps)
     names = [dtype.name for each in steps for dtype in each.dtypes]
-    kinds = (*names, *[f"{BY_VALUE}int64"] * num_numbers)
-    return Ready(kernel_of(on, called, kinds), f"={len(names)}Q{num_numbers}q", len(kinds))
+    are_floats = [k in each.floats for each in steps for k in range(each.num_numbers)]
+    kinds = (*names, *[f"{BY_VALUE}{'float64' if each else 'int64'}" for each in are_floats])
+    layout = "".join("d" if each else "q" for each in are_floats)
+    return Ready(kernel_of(on, called, kinds), f"={len(names)}Q{layout}", len(kinds))
 
 
 def place_of(on: Device) -> tuple[int, int]:

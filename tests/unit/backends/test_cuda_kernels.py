@@ -38,7 +38,7 @@ def test_kernels_of_building_stay_in_registers(
         binary = cuda_compile.load(source, dtypes_of(source, arrays + num_numbers * ["=int64"]))
     assert binary.registers <= most_registers
     assert (binary.stack_bytes, binary.spill_bytes) == (0, 0)
-    assert binary.shared_bytes <= 32 * 2**10
+    assert binary.shared_bytes <= 40 * 2**10
 
 
 @pytest.mark.parametrize(
@@ -82,22 +82,8 @@ SHARES = [*3 * ["=int64"], *4 * ["=float64"]]
         ),
         (
             "lower.along_arcs",
-            [
-                "uint32",
-                "uint32",
-                "int64",
-                "int64",
-                "uint32",
-                "uint32",
-                "int32",
-                "uint32",
-                "uint32",
-                "uint32",
-                "float64",
-                "int64",
-                "int64",
-            ],
-            [*2 * ["=int64"], "=float64", *7 * ["=int64"]],
+            [*LOWERED, *3 * ["uint32"], "float64", *4 * ["int64"], "float64"],
+            [*3 * ["=int64"], "=float64", *7 * ["=int64"]],
         ),
     ],
 )
@@ -108,7 +94,7 @@ def test_kernels_of_updates_let_two_blocks_run_on_a_multiprocessor(
     with config.using(cache=tmp_path):
         binary = cuda_compile.load(source, dtypes_of(source, arrays + numbers))
     assert binary.registers <= 64
-    assert binary.shared_bytes <= 32 * 2**10
+    assert binary.shared_bytes <= 40 * 2**10
     assert binary.spill_bytes <= 256  # of what is the same for all rounds
 
 
