@@ -38,7 +38,8 @@ def test_slots_name_the_places_of_senders(m, directed):
     graph = drawn(3, 100, m, directed)
     for part in range(3):
         layouts = slice_of(graph, 3, "hash", part).layouts
-        place, order, first = layouts.close_place, layouts.pull.order, layouts.gather.first
+        gather, order = layouts.gather, layouts.pull.order
+        place, first = gather.close_place, gather.first
         for index, v in enumerate(order):
             senders = layouts.in_rows.other[layouts.in_rows.first[v] : layouts.in_rows.first[v + 1]]
-            assert layouts.close_slot[first[index] : first[index + 1]].tolist() == [*place[senders]]
+            assert gather.close_slot[first[index] : first[index + 1]].tolist() == [*place[senders]]
