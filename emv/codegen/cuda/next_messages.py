@@ -68,14 +68,23 @@ class OwnMessages(MessagesAhead):
     """Writes what is made on one GPU."""
 
     def begin(self, program: Any, name: str) -> None:
-        """Write the walk that copies rows and makes what a loop begins with, and call it."""
-        worker = CudaWorker(self.unit, f"{name}_make", self.launch)
-        with self.placed.receivers(worker):
-            with worker.writer.block(f"if {IN_ORDER}:"):
-                self.placed.copy(worker.writer)
-            self.put(worker, "message", "index")
+        """Write the walk that makes what a loop begins with, and copies rows if there is an order.
+
+        Where there is none each message waits for nothing but what it is made of.
+        """
         program.serial(f"{self.flipped} = 0")
-        program.run(worker)
+        ordered, plain = (
+            CudaWorker(self.unit, f"{name}_{e}", self.launch) for e in ("place", "make")
+        )
+        with self.placed.receivers(ordered):
+            self.placed.copy(ordered.writer)
+            self.put(ordered, "message", "index")
+        with plain.ids(None, "v", plain.vertices):
+            self.put(plain, "message", "v")
+        with program.when(IN_ORDER, has_else=True):
+            program.run(ordered)
+        with program.otherwise():
+            program.run(plain)
 
     def put(self, worker: Worker, stem: str, place: str) -> None:
         """Write what is made of vertex ``v``, into one of the two arrays."""
