@@ -3,7 +3,9 @@
 Folding all in-arcs reads a value of every sender. The rows of in-arcs stand in the order of
 `emv.graph.pull`, so that lanes that work side by side read slots that lie side by side. Senders
 are named by their position among the vertices sorted by out-degree: values that many arcs read
-share lines of the caches (degree sorting, as in Balaji and Lucia, IISWC 2018).
+share lines of the caches (degree sorting, as in Balaji and Lucia, IISWC 2018). Where receivers
+store the next values as well, senders are named by their places in the receivers' order: the values
+of those who work side by side lie side by side then.
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ class Gather:
         The sender of each in-arc.
     pull : PullOrder
         The order of the receivers.
+    common : CommonPlaces or None
+        Of a part of a graph: the places of vertices that all parts have in common.
 
     Examples
     --------
@@ -51,11 +55,12 @@ class Gather:
         in_first: NDArray[Any],
         senders: NDArray[Any],
         pull: PullOrder,
+        common: Any = None,
     ) -> None:
         self._out_first = out_first
         self._in_first = in_first
         self._senders = senders
-        self._pull = pull
+        self._pull, self._common = pull, common
 
     @cached_property
     def position(self) -> NDArray[Any]:
@@ -87,6 +92,23 @@ class Gather:
         if self._pull.is_even and not self.is_sorted:
             return self._senders
         return rows_in_order(self._in_first, order, self.first, self._senders, self.position)
+
+    @cached_property
+    def close_place(self) -> NDArray[Any]:
+        """Where each vertex stands in `pull.order`, or among those of all parts."""
+        order = self._pull.order
+        if self._common is not None:
+            found: NDArray[Any] = self._common.close
+            return found
+        return inverted(order)
+
+    @cached_property
+    def close_slot(self) -> NDArray[Any]:
+        """The `close_place` of the sender of each in-arc, as `slot` has its `position`."""
+        if self._common is None and self._pull.is_even:
+            return self._senders
+        order, first = self._pull.order, self.first
+        return rows_in_order(self._in_first, order, first, self._senders, self.close_place)
 
     @cached_property
     def piece_begin(self) -> NDArray[Any]:
@@ -157,7 +179,17 @@ def gather_positions(first: NDArray[Any], id_dtype: np.dtype[Any]) -> NDArray[An
     degrees = np.diff(first)
     if not is_skewed(first):
         return np.arange(len(degrees), dtype=id_dtype)
-    order = by_degree(degrees)
-    positions = np.empty(len(degrees), id_dtype)
-    positions[order] = np.arange(len(degrees), dtype=id_dtype)
-    return positions
+    return inverted(by_degree(degrees).astype(id_dtype, copy=False))
+
+
+def inverted(order: NDArray[Any]) -> NDArray[Any]:
+    """Return where each number stands in an order of all numbers from 0 on.
+
+    Examples
+    --------
+    >>> inverted(np.array([2, 0, 1], np.uint32))
+    array([1, 2, 0], dtype=uint32)
+    """
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order), dtype=order.dtype)
+    return places

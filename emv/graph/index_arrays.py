@@ -239,7 +239,7 @@ class IndexArrays:
     def gather(self) -> Gather:
         """The in-arcs in the order of `pull`; see `emv.graph.gather`."""
         in_first, senders = self._array("in_first"), self._array("in_other")
-        return Gather(self._array("out_first"), in_first, senders, self.pull)
+        return Gather(self._array("out_first"), in_first, senders, self.pull, self.common)
 
     def degrees(self, direction: Literal["out", "in"]) -> NDArray[Any]:
         """Return how many arcs leave or reach each vertex, int32|int64[num_vertices]."""

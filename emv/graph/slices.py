@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphError
-from emv.graph.build import first_positions, rows_in_order
+from emv.graph.build import first_positions
 from emv.graph.columns import EdgeColumns
 from emv.graph.common_places import CommonPlaces
 from emv.graph.drawn import DrawnArcs
@@ -189,20 +189,6 @@ class SliceLayouts(Layouts):
         """Whom each vertex asks first in a pull, by the places that all parts have in common."""
         own: PullHeads = super().heads
         return own if self.common is None else self.common.of_part(own, self.pull.order)
-
-    @property
-    def close_place(self) -> NDArray[Any]:
-        """Where each vertex stands among those of all parts, uint32|uint64[num_vertices]."""
-        assert self.common is not None
-        found: NDArray[Any] = self.common.close
-        return found
-
-    @cached_property
-    def close_slot(self) -> NDArray[Any]:
-        """The `close_place` of the sender of each in-arc, in the order of `gather.first`."""
-        rows, gather = self.in_rows, self.gather
-        order, first = self.pull.order, gather.first
-        return rows_in_order(rows.first, order, first, rows.other, self.close_place)
 
     # What kernels ask of the whole graph.
 

@@ -36,7 +36,7 @@ def lay_apart(launch: s.Launch, around: Around) -> s.Launch:
     is_claim = type(launch.shortcut) is s.Claim and launch.direction in ("push", "either")
     if not is_claim or loop is None or not loop.shrinks or config.deterministic:
         return launch
-    if not is_all(launch, loop) or launch.frontier or not is_plain(launch):
+    if not is_all(launch, loop) or not is_plain(launch):
         return launch
     return launch.because(REASON, apart=True)
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from simulated.test_algorithms import FOUR_WARPS, ONE_BLOCK, TWO_BLOCKS, gpu
 
+import emv
 from emv import Graph
 from emv.algorithms import bfs
 from emv.codegen.cuda import control
@@ -37,15 +38,17 @@ def depths(graph: Graph, source: int) -> np.ndarray:
     return found
 
 
+@pytest.mark.parametrize("asked", [{}, {"schedule": emv.queue()}], ids=["either", "queue"])
 @pytest.mark.parametrize("few", [0, 16, 512])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_depths(shape, few, monkeypatch):
+def test_depths(shape, few, asked, monkeypatch):
     """All blocks work, or one does while there are few, or one all the time."""
     monkeypatch.setattr(control, "ALONE_ARCS", few)
     gpu(monkeypatch, *SHAPES[shape])
     for seed in range(2):
         graph = mesh(seed)
-        found = bfs.run(graph, 0, backend="cuda")
+        assert "meet_all" in bfs.source(graph.on("cuda"), 0, **asked)
+        found = bfs.run(graph, 0, backend="cuda", **asked)
         np.testing.assert_array_equal(found.result, depths(graph, 0))
         assert found.supersteps == depths(graph, 0).max() + 1
 

@@ -179,7 +179,7 @@ def test_orders_of_pulls_and_gathers(gpu, monkeypatch, shape, directed):
     assert found.num_pieces == len(wanted.pull.piece_vertex)
     assert found.num_senders == wanted.gather.num_senders
     names = {"pull": "order bins piece_vertex piece_begin piece_end hub_piece"}
-    names["gather"] = "position first slot piece_begin piece_end"
+    names["gather"] = "position first slot close_place close_slot piece_begin piece_end"
     names["heads"] = "place head arcs"
     for group, parts in names.items():
         for part in parts.split():

@@ -266,8 +266,9 @@ class DeviceOrders:
 
     @cached_property
     def gather_close_place(self) -> DeviceArray:
-        """Where each vertex stands among those of all parts."""
-        assert self.common is not None
+        """Where each vertex stands in `pull_order`, or among those of all parts."""
+        if self.common is None:
+            return self.pull_place
         return self._common_place(self.common, is_close=True)
 
     @cached_property
@@ -279,6 +280,8 @@ class DeviceOrders:
     @cached_property
     def gather_close_slot(self) -> DeviceArray:
         """The `gather_close_place` of the sender of each in-arc, in the order of `gather_first`."""
+        if self.common is None and self.is_even:
+            return self.arrays.array("in_other")
         return self._in_order(self.gather_close_place)
 
     @cached_property

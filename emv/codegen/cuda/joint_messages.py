@@ -12,6 +12,8 @@ Which launches these are says `emv.passes.follow`.
 
 from __future__ import annotations
 
+from typing import Any
+
 from emv.codegen.cuda.meetings import Meeting, peers
 from emv.codegen.cuda.next_messages import MessagesAhead
 from emv.codegen.cuda.placed import Placed
@@ -28,6 +30,8 @@ from emv.ir import schedule as s
 
 class PlacedJoint(Placed):
     """What is kept in the order of a part's receivers; messages stand in that order, too."""
+
+    when = ""
 
     def __init__(self, unit: Unit, launch: s.Launch, joined: list[s.Launch], parts: int) -> None:
         super().__init__(unit, launch, joined)
@@ -67,6 +71,10 @@ class JointMessages(MessagesAhead):
             with worker.writer.block(worker.if_owned("v")):
                 self.returned(worker)
         return worker
+
+    def fill(self, program: Any, name: str) -> None:
+        """Write the walk that copies rows into the order of receivers."""
+        program.run(self.placed.fill(f"{name}_place"))
 
     def turn(self, worker: CudaWorker) -> None:
         """Write which array is which in this superstep, for all parts."""

@@ -18,7 +18,6 @@ from emv.codegen.cuda.joining import JoinText
 from emv.codegen.cuda.kept_lanes import prepare_phases
 from emv.codegen.cuda.next_messages import OwnMessages
 from emv.codegen.cuda.program import NOTHING_WAITS, ProgramText, Waiting
-from emv.codegen.cuda.pull_lanes import LaneSenders
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.threads import CudaWorker, num_ids
 from emv.codegen.leaving import ON_GPU, left_early
@@ -254,8 +253,7 @@ class CudaModule(ModuleText):
             self.made = OwnMessages(self.unit, launch, joined)
             self.program.go_on(waiting)
             with self.program.writer.block("if resuming == 0:"):
-                name, text = f"{launch.name}_{launch.number}", self.applied(launch)
-                self.made.begin(self.program, name, LaneSenders(text))
+                self.made.begin(self.program, f"{launch.name}_{launch.number}")
             waiting = self.program.hold()
         self.supersteps(loop, waiting)
         self.made = around

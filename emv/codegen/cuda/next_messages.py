@@ -3,10 +3,11 @@
 What functions return beside it is folded in the barrier behind those receivers, and stands ahead
 until the loop comes to where the program says it.
 
-Messages are made into a second array, as others still read the first: the two take turns. Where
-receivers have an order, what is asked of each stands in that order, too (`emv.codegen.cuda.
-placed`): one lane of a group makes the message while others wait, and would wait itself for rows
-that are far apart.
+Messages are made into a second array, as others still read the first: the two take turns. They
+stand in the order of the receivers, so that those who work side by side store side by side. Where
+that is not the order of ids, what is asked of each stands in it, too (`emv.codegen.cuda.placed`):
+one lane of a group makes the message while others wait, and would wait itself for rows that are far
+apart.
 """
 
 from __future__ import annotations
@@ -15,12 +16,11 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-from emv.codegen.carried import NextMessages, Put
-from emv.codegen.cuda.placed import IN_ORDER, Placed
+from emv.codegen.carried import NextMessages
+from emv.codegen.cuda.placed import IN_ORDER, OWN_ROW, Placed
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.pull import staged
 from emv.codegen.quote import quote
-from emv.codegen.rows import Senders
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker, wide
@@ -38,10 +38,6 @@ class MessagesAhead(NextMessages):
         super().__init__(launch, joined)
         self.unit, self.placed = unit, Placed(unit, launch, joined)
         self.flipped = own_text(launch.number, Own.MESSAGES_FLIPPED)
-
-    def fill(self, program: Any, name: str) -> None:
-        """Write the walk that copies rows into the order of receivers."""
-        program.run(self.placed.fill(f"{name}_place"))
 
     def put_back(self, program: Any, name: str) -> None:
         """Write the walk that copies columns back where a loop is left."""
@@ -71,49 +67,40 @@ class MessagesAhead(NextMessages):
 class OwnMessages(MessagesAhead):
     """Writes what is made on one GPU."""
 
-    def begin(self, program: Any, name: str, senders: Senders) -> None:
-        """Write the walk that makes what a loop begins with, and call it.
+    def begin(self, program: Any, name: str) -> None:
+        """Write the walk that makes what a loop begins with, and copies rows if there is an order.
 
-        Parameters
-        ----------
-        program : ProgramText
-            Where it is called.
-        name : str
-            Of the launch.
-        senders : LaneSenders
-            Where messages stand.
+        Where there is none each message waits for nothing but what it is made of.
         """
-        self.senders, worker = senders, CudaWorker(self.unit, f"{name}_make", self.launch)
-        senders.begin(worker)
-        with worker.ids(None, "v", worker.vertices):
-            self.put(worker, "message")
         program.serial(f"{self.flipped} = 0")
-        program.run(worker)
-        with program.when(IN_ORDER):
-            self.fill(program, name)
+        ordered, plain = (
+            CudaWorker(self.unit, f"{name}_{e}", self.launch) for e in ("place", "make")
+        )
+        with self.placed.receivers(ordered):
+            self.placed.copy(ordered.writer)
+            self.put(ordered, "message", "index")
+        with plain.ids(None, "v", plain.vertices):
+            self.put(plain, "message", "v")
+        with program.when(IN_ORDER, has_else=True):
+            program.run(ordered)
+        with program.otherwise():
+            program.run(plain)
 
-    def put_back(self, program: Any, name: str) -> None:
-        with program.when(IN_ORDER):
-            super().put_back(program, name)
-
-    def put(self, worker: Worker, stem: str) -> None:
+    def put(self, worker: Worker, stem: str, place: str) -> None:
         """Write what is made of vertex ``v``, into one of the two arrays."""
         self.returned(worker)  # before anything is stored that may be what it reads
-        place = self.senders.place(worker)
 
         def put(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-            with self.senders.heard(worker, place):
-                self.arrays(stem).put(worker.writer, place, values)
+            self.arrays(stem).put(worker.writer, place, values)
 
-        as_put: Put = put
-        self.send(worker, as_put)
+        self.send(worker, put)
 
     def make(self, worker: Worker) -> None:
         """Write what receiver ``v`` makes for the next superstep."""
-        self.put(worker, "next_message")
+        self.put(worker, "next_message", OWN_ROW if self.launch.number in self.unit.placed else "v")
 
     def turn(self, worker: CudaWorker) -> None:
-        """Write which array is which in this superstep, and how many senders there are."""
+        """Write which array is which in this superstep."""
         writer, flipped = worker.writer, self.flipped
         pairs = zip(
             staged(self.launch).arrays(writer),
@@ -123,4 +110,3 @@ class OwnMessages(MessagesAhead):
         for now, after in pairs:
             text = f"if {flipped} != 0: {now}, {after} = {after}, {now}"
             writer.put(quote(text, writer.known))
-        self.senders.begin(worker)

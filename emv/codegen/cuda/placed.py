@@ -26,7 +26,7 @@ IN_ORDER = "state[HAS_ORDER] != 0"
 
 
 class Placed:
-    """What is kept in the receivers' order of one pull.
+    """What is kept in the receivers' order of one pull, where that is not the order of ids.
 
     Parameters
     ----------
@@ -36,6 +36,8 @@ class Placed:
         The functions that its receivers run besides.
     """
 
+    when = IN_ORDER
+
     def __init__(self, unit: Unit, launch: s.Launch, joined: list[s.Launch]) -> None:
         self.unit, self.number, self.columns = unit, launch.number, sorted(launch.placed)
         written = launch.receiver.function.effects.written
@@ -44,12 +46,8 @@ class Placed:
         self.sides = sorted({side for body in bodies for side in sides_in(body)})
 
     def more(self, writer: Writer) -> dict[str, tuple[str, str]]:
-        """Name arrays that are kept besides, each with what it has and how ``v`` asks for that.
-
-        Where senders have no order the array has their ids.
-        """
-        position = writer.graph("gather_position")
-        return {position: (self.unit.ids, f"{position}[v] if placed else v")}
+        """Name arrays that are kept besides, each with what it has and how ``v`` asks for that."""
+        return {}
 
     def column(self, writer: Writer, key: tuple[str, str]) -> tuple[str, str]:
         """Name a column, and say what its entries are."""
@@ -79,14 +77,18 @@ class Placed:
         """Return the walk that copies into the receivers' order."""
         worker = CudaWorker(self.unit, name, None)
         with self.receivers(worker):
-            for array, made, *_ in self.copies(worker.writer):
-                worker.writer.add(f"{array}[index] = {made}")
+            self.copy(worker.writer)
         return worker
+
+    def copy(self, writer: Writer) -> None:
+        """Write the copies of what is kept of ``v``."""
+        for array, made, *_ in self.copies(writer):
+            writer.add(f"{array}[index] = {made}")
 
     def put_back(self, name: str) -> CudaWorker:
         """Return the walk that copies back what has changed."""
         worker = CudaWorker(self.unit, name, None)
-        with self.receivers(worker):
+        with self.receivers(worker, self.when):
             for key in self.changed:
                 column, dtype = self.column(worker.writer, key)
                 array = self.array(worker.writer, column, dtype)
@@ -94,10 +96,10 @@ class Placed:
         return worker
 
     @contextlib.contextmanager
-    def receivers(self, worker: CudaWorker) -> Iterator[None]:
-        """Write the walk over all that fold, ``v`` at ``index``."""
+    def receivers(self, worker: CudaWorker, when: str = "") -> Iterator[None]:
+        """Write the walk over all that fold, ``v`` at ``index``; over none unless that holds."""
         order, bins = map(worker.writer.graph, ("pull_order", "pull_bins"))
-        with worker.ids(None, "index", f"{bins}[21]"):
+        with worker.ids(None, "index", f"{bins}[21]" + (f" if {when} else 0" if when else "")):
             row = f"{order}[index] if {IN_ORDER} else index"
             worker.writer.add(f"v = {worker.number}({row})")
             yield

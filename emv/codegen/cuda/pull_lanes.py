@@ -227,9 +227,8 @@ def neighbours(worker: CudaWorker, place: str, begin: str, end: str, part: str) 
 
 
 def message_slots(worker: CudaWorker) -> str:
-    """Name the array of the places of messages: in the order of all parts where these meet."""
-    is_joint = worker.launch.follows and worker.unit.joint is not None
-    return worker.writer.graph("gather_close_slot" if is_joint else "gather_slot")
+    """Name the array of the places of messages: in the order of receivers where these make them."""
+    return worker.writer.graph("gather_close_slot" if worker.launch.follows else "gather_slot")
 
 
 def gather(text: CudaLaunch, worker: CudaWorker, folded: Accumulators) -> None:

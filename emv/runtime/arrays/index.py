@@ -78,8 +78,8 @@ INDEX = {
     "gather_position": Index("vertex", "N", "gather.position", "out_first"),
     "gather_first": Index("arc", "N+1", "gather.first", "in_first"),
     "gather_slot": Index("vertex", "arc", "gather.slot", "in_rows"),
-    "gather_close_place": Index("vertex", "N", "close_place", "in_first"),
-    "gather_close_slot": Index("vertex", "arc", "close_slot", "in_rows"),
+    "gather_close_place": Index("vertex", "N", "gather.close_place", "in_first"),
+    "gather_close_slot": Index("vertex", "arc", "gather.close_slot", "in_rows"),
     "gather_begins": Index("int64", "33", "common.begins"),
     "gather_piece_begin": Index("arc", "", "gather.piece_begin", "in_first"),
     "gather_piece_end": Index("arc", "", "gather.piece_end", "in_first"),
@@ -93,7 +93,7 @@ BUILT = ("built_first_in", "built_src_of_slot")
 """What a graph may have by the next run."""
 OF_SLICES = (
     *("whole_first_out", "whole_first_in", "number_of_edge", "number_of_arc", "pull_words"),
-    *("gather_close_place", "gather_close_slot", "gather_begins"),
+    *("gather_close_place", "gather_begins"),
 )
 """What only slices have, see `emv.graph.slices`."""
 

@@ -36,9 +36,9 @@ def test_parts_stand_behind_each_other_each_in_its_order_of_pulls(m, is_even, nu
 @pytest.mark.parametrize("m", [1500, 60])
 def test_slots_name_the_places_of_senders(m, directed):
     graph = drawn(3, 100, m, directed)
-    for part in range(3):
-        layouts = slice_of(graph, 3, "hash", part).layouts
-        place, order, first = layouts.close_place, layouts.pull.order, layouts.gather.first
+    for layouts in (graph.layouts, *(slice_of(graph, 3, "hash", k).layouts for k in range(3))):
+        gather, order = layouts.gather, layouts.pull.order
+        place, first = gather.close_place, gather.first
         for index, v in enumerate(order):
             senders = layouts.in_rows.other[layouts.in_rows.first[v] : layouts.in_rows.first[v + 1]]
-            assert layouts.close_slot[first[index] : first[index + 1]].tolist() == [*place[senders]]
+            assert gather.close_slot[first[index] : first[index + 1]].tolist() == [*place[senders]]
