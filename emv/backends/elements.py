@@ -50,7 +50,7 @@ class EagerElement:
     def _given(self, name: str) -> Any:
         run, record = self._call.run, self._record
         if record.kind == "vertex" and name in ("out_degree", "in_degree"):
-            return I64(run.degrees(name)[self.id])
+            return I64(run.degree_of(self.id, name))
         if record.kind == "edge" and name in ("src", "dst"):
             end = run.end_of(self.id, self._arc, name)
             role = "own" if self._role == "link" and name == "src" else name

@@ -115,6 +115,12 @@ class EagerRun(EagerLoops):
         """Return the degrees of all vertices."""
         return self.graph.out_degrees() if name == "out_degree" else self.graph.in_degrees()
 
+    def degree_of(self, vertex: int, name: str) -> int:
+        """Return a degree of one vertex."""
+        layouts = self.graph.layouts
+        first = (self.rows if name == "out_degree" else layouts.in_rows).first
+        return int(first[vertex + 1] - first[vertex])
+
     # ---- columns ----
 
     def declare(self, record: Any) -> None:

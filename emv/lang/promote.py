@@ -8,6 +8,7 @@ numpy): ``f32 / i64`` is ``f32``, so nobody pays for a wide accumulator by divid
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from emv.ir.types import Type, VectorType
@@ -108,6 +109,7 @@ def join(left: Type, right: Type) -> Type | None:
     return arithmetic("+", left, right)
 
 
+@cache
 def arithmetic(op: str, left: str, right: str) -> str:
     """Return the type of ``left op right``.
 
