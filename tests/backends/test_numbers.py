@@ -232,7 +232,7 @@ def of_constants(v: Constant):
     v.back = (9223372036854775807 * 2 - 9223372036854775807 >> 3) * -1 + v.id
     v.wrapped = ((SEVEN << 2) << 60) // -1 + v.id
     v.doubled = (QUARTER - 1) * 3 + v.id
-    v.converted = ((int(7) << 60) * 3 - 1 >> 48) + v.id  # noqa: UP018
+    v.converted = ((int(7) << 60) * 3 - 1 >> 48) + v.id  # noqa: RUF046, UP018
     v.turned = -(QUARTER * 2 - 1) - 7 + v.id
 
 
