@@ -205,11 +205,12 @@ ABLATIONS: dict[str, Callable[[emv.Graph], Iterator[Comparison]]] = {
 
 
 def made_graphs(scale: int, target: str) -> Iterator[tuple[str, emv.Graph]]:
-    """Yield the graphs: skewed, uniform, and a grid of large diameter; undirected, with weights."""
+    """Yield the graphs: skewed, uniform, one that grew and a grid; undirected, with weights."""
     n, more = 2**scale, {"directed": False, "weights": (1, 64), "rng": 1}
-    width = math.isqrt(n)
+    width, grown = math.isqrt(n), min(8, n // 2)
     yield "rmat", emv.generators.rmat(n, 16 * n, **more).on(target)
     yield "uniform", emv.generators.random(n, 16 * n, **more).on(target)
+    yield "wiki", emv.generators.barabasi_albert(n, grown, weights=(1, 64), rng=1).on(target)
     yield "grid", emv.generators.grid(width, width, weights=(1, 64), rng=1).on(target)
 
 

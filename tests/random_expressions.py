@@ -115,7 +115,8 @@ class Expressions:
             divisor = self.choices.pick(("3", "2", "10", "-4"))
             return Term(f"({a} {form} {divisor})", "int", 4 if form == "%" else a.bits + 1)
         if form == "edge":
-            return Term(self.choices.pick(EDGES).format(a), "int", 18)
+            is_read = any(map(str.isalpha, str(a)))  # literals of more than 64 bits are refused
+            return Term(self.choices.pick(EDGES).format(a if is_read else f"int({a})"), "int", 18)
         if form == "shift":
             a, by = self.bounded(a, 20), self.choices.number(1, 3)
             return Term(f"({a} {self.choices.pick(('<<', '>>'))} {by})", "int", a.bits + 3)

@@ -13,7 +13,7 @@ from typing import Any
 from emv.dtypes import short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
 from emv.ir import body as ir
-from emv.lang.literals import BINARY, WRITTEN, instead_of, is_literal, negated, written
+from emv.lang.literals import BINARY, constant_of, from_outside, instead_of, known, negated
 from emv.lang.outside import MISSING, is_constant, is_holder, plain_number
 from emv.lang.promote import arithmetic, is_float, is_integer, is_number, join, passed, spelled
 from emv.lang.records import RecordType
@@ -215,24 +215,27 @@ class Expressions:
                 self.loc(node),
                 "Write int(x) for the number of a truth value.",
             )
-        if op == "**" and not is_float(left.type) and _is_negative(right):
+        if op == "**" and not is_float(left.type) and (known(right) or 0) < 0:
             raise TypeMismatchError(
                 f"an integer to the power of {right} is no integer",
                 self.loc(node),
-                f"Write {ast.unparse(node.left)} ** {float(right.value)}.",  # type: ignore[attr-defined]
+                f"Write {ast.unparse(node.left)} ** {float(known(right) or 0)}.",
             )
-        both_literal = is_literal(node.left) and is_literal(node.right)
-        if op in WRITTEN and (both_literal or left.type == right.type == "int"):
-            self.check_size(written(op, left, right), node)
         kind = arithmetic(op, str(left.type), str(right.type))
-        return ir.Binary(kind, self.loc(node), op, left, right)
+        return self.computed(ir.Binary(kind, self.loc(node), op, left, right), node)
+
+    def computed(self, made: ir.Expr, node: ast.AST) -> ir.Expr:
+        """Return an operation, refused where Python makes more than 64 bits of what is written."""
+        if not from_outside(made):
+            self.check_size(known(made), node)
+        return constant_of(made)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ir.Expr:
         """Build a unary operation; a negated literal stays a literal."""
         op, operand = UNARY[type(node.op)], self.number(node.operand)
         loc = self.loc(node)
         if op == "-" and isinstance(operand, ir.Const) and operand.type != "bool":
-            if not isinstance(node.operand, ast.Constant):
+            if operand.name or operand.type not in ("int", "u64"):
                 return negated(operand, loc)
             self.check_size(-operand.value, node)
             return ir.Const(constant_type(-operand.value), loc, -operand.value)
@@ -241,7 +244,8 @@ class Expressions:
                 f"~ works on integers, not on {spelled(operand.type)}", loc, "Use not, or -x."
             )
         kind = "bool" if op == "not" else operand.type
-        return ir.Unary("int" if kind == "bool" and op != "not" else kind, loc, op, operand)
+        kind = "int" if kind == "bool" and op != "not" else kind
+        return self.computed(ir.Unary(kind, loc, op, operand), node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ir.Expr:
         """Build ``and`` / ``or`` as a value: of truth values only, so that the result is one."""
@@ -382,7 +386,3 @@ def _is_written(expr: ir.Expr) -> bool:
     if isinstance(expr, ir.Const):
         return bool(expr.value == expr.value)
     return isinstance(expr, ir.Binary | ir.Unary)
-
-
-def _is_negative(expr: ir.Expr) -> bool:
-    return isinstance(expr, ir.Const) and not is_float(expr.type) and expr.value < 0

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from emv.errors import Loc
 from emv.ir import body as ir
+from emv.ir.body import Type
 from emv.lang.promote import is_float
 
 BINARY = {
@@ -26,33 +27,80 @@ BINARY = {
     ast.LShift: "<<",
     ast.RShift: ">>",
 }
-WRITTEN: dict[str, Callable[[int, int], int]] = {
+_EXACT: dict[str, Callable[[int, int], int | None]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
-    "**": lambda a, b: a ** min(b, 64) if b >= 0 else 0,
-    "<<": lambda a, b: a << min(b, 64) if b >= 0 else 0,
+    "//": lambda a, b: a // b if b else None,
+    "%": lambda a, b: a % b if b else None,
+    "**": lambda a, b: a ** (b if abs(a) < 2 else min(b, 64)) if b >= 0 else None,
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+    "<<": lambda a, b: a << min(b, 64) if b >= 0 else None,
+    ">>": lambda a, b: a >> b if b >= 0 else None,
 }
 
 
-def written(op: str, left: ir.Expr, right: ir.Expr) -> int:
-    """Return what Python makes of two numbers that stand in the text; 0 where one does not."""
-    if isinstance(left, ir.Const) and isinstance(right, ir.Const):
-        return int(WRITTEN[op](left.value, right.value))
-    return 0
+def known(expr: ir.Expr) -> int | None:
+    """Return the whole number that Python makes of constants; None of anything else.
+
+    Nor does it compute with one without a sign from outside, or where the result is none.
+    """
+    if isinstance(expr, ir.Const):
+        wraps = expr.type == "u64" and expr.name
+        return None if is_float(expr.type) or wraps else int(expr.value)
+    if isinstance(expr, ir.Call) and expr.name == "cast:i64":
+        return known(expr.args[0])
+    if isinstance(expr, ir.Unary) and expr.op in "+-~":
+        inside = known(expr.operand)
+        return inside if inside is None or expr.op == "+" else -inside - (expr.op == "~")
+    if not isinstance(expr, ir.Binary) or expr.op not in _EXACT:
+        return None
+    left, right = known(expr.left), known(expr.right)
+    return None if left is None or right is None else _EXACT[expr.op](left, right)
 
 
-def is_literal(node: ast.expr) -> bool:
-    """Return whether a whole number stands in the text, below zero or not.
+def constant_of(expr: ir.Expr) -> ir.Expr:
+    """Return an operation of constants as one where its numbers do not all fit an i64.
+
+    In the text of a kernel Python would compute with them once more, in as many bits as it takes.
+    What stands in the user's text has Python's value in a plain run, too; with constants from
+    outside the language computes, modulo 2**64.
 
     Examples
     --------
-    >>> is_literal(ast.parse("-7", mode="eval").body), is_literal(ast.parse("K", mode="eval").body)
-    (True, False)
+    >>> one, most = ir.Const("int", None, 1), ir.Const("int", None, 2**63 - 1)
+    >>> found = constant_of(ir.Binary("int", None, "+", most, one))
+    >>> found.type, found.value
+    ('u64', 9223372036854775808)
     """
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        node = node.operand
-    return isinstance(node, ast.Constant) and type(node.value) is int
+    exact = known(expr)
+    parts = [known(each) for each in ir.parts_of(expr)]
+    if exact is None or all(_is_signed(each) for each in (exact, *parts)):
+        return expr
+    outside = from_outside(expr)
+    if outside:
+        return ir.Const(expr.type, expr.loc, _kept(exact, expr.type), str(outside[0]))
+    return ir.Const("int" if _is_signed(exact) else "u64", expr.loc, exact)
+
+
+def from_outside(expr: ir.Expr) -> list[ir.Expr]:
+    """Return the constants of an expression that Python does not compute with in the user's text.
+
+    Nor does it with what is converted.
+    """
+    found = (each for each in ir.inside(expr) if isinstance(each, ir.Const | ir.Call))
+    return [each for each in found if each.name]
+
+
+def _is_signed(value: int | None) -> bool:
+    return value is not None and -(2**63) <= value < 2**63
+
+
+def _kept(value: int, kind: Type) -> int:
+    """Return the low 64 bits of a number, as one of a type."""
+    return value % 2**64 if kind == "u64" else (value + 2**63) % 2**64 - 2**63
 
 
 def negated(constant: ir.Const, loc: Loc) -> ir.Const:
@@ -64,10 +112,9 @@ def negated(constant: ir.Const, loc: Loc) -> ir.Const:
     (-5, 18446744073709551611)
     """
     if is_float(constant.type):
-        return ir.Const(constant.type, loc, -constant.value)
-    value = -int(constant.value)
-    value = value % 2**64 if constant.type == "u64" else (value + 2**63) % 2**64 - 2**63
-    return ir.Const(constant.type, loc, value)
+        return ir.Const(constant.type, loc, -constant.value, constant.name)
+    value = _kept(-int(constant.value), constant.type)
+    return ir.Const(constant.type, loc, value, constant.name)
 
 
 def instead_of(value: object) -> str:

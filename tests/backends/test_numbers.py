@@ -139,6 +139,20 @@ def test_the_smallest_of_no_ids_is_as_wide_as_ids_are(backend):
     assert smallest_names(path(3), backend=backend).tolist() == [2**31 - 1, 0, 1]
 
 
+QUARTER, SEVEN = 2**62, np.int32(7)
+
+
+class Constant(Vertex):
+    last: i64 = 0
+    half: i64 = 0
+    apart: u64 = 0
+    back: i64 = 0
+    wrapped: i64 = 0
+    doubled: i64 = 0
+    converted: i64 = 0
+    turned: i64 = 0
+
+
 class Small(Vertex):
     s: u8 = 0
     x: i64 = 0
@@ -161,6 +175,21 @@ def shifted_out(v: Small):
 
 
 @vertex
+def shifted_twice(v: Small):
+    v.x = ((((7 << 2) << 60) // -1) >> 50) % 127
+
+
+@vertex
+def turned_out(v: Small):
+    v.x = ~(1 << 63)
+
+
+@vertex
+def below_one(v: Small):
+    v.x = 2 ** (1 - 2)
+
+
+@vertex
 def said_to_be_narrow(v: Small):
     y: i8 = 300
     v.x = y
@@ -177,6 +206,9 @@ def divided_by_truth(v: Small):
         (too_large, "Small.s is u8, which holds 0 to 255, not 300"),
         (endless, "more than 64 bits"),
         (shifted_out, "more than 64 bits"),
+        (shifted_twice, "more than 64 bits"),
+        (turned_out, "more than 64 bits"),
+        (below_one, "to the power of .1 - 2. is no integer"),
         (said_to_be_narrow, "'y' is said to be i8, and what it is given is int"),
         (divided_by_truth, "// takes numbers, not i64 and bool"),
     ],
@@ -190,6 +222,39 @@ def test_what_has_no_rule_is_refused(backend, function, why):
 
     with pytest.raises((LanguageError, TypeMismatchError), match=why):
         made(path(2), backend=backend)
+
+
+@vertex
+def of_constants(v: Constant):
+    v.last = 2**63 - 1
+    v.half = (1 << 63) // 2 + v.id
+    v.apart = (2**63 + v.id) // 3  # without a sign, as what is written is
+    v.back = (9223372036854775807 * 2 - 9223372036854775807 >> 3) * -1 + v.id
+    v.wrapped = ((SEVEN << 2) << 60) // -1 + v.id
+    v.doubled = (QUARTER - 1) * 3 + v.id
+    v.converted = ((int(7) << 60) * 3 - 1 >> 48) + v.id  # noqa: RUF046, UP018
+    v.turned = -(QUARTER * 2 - 1) - 7 + v.id
+
+
+@program
+def constants(g):
+    of_constants(g)
+    return tuple(getattr(g.vertices, name) for name in Constant.__annotations__)
+
+
+def test_constants_are_pythons_where_they_are_written_and_wrap_elsewhere(backend):
+    seven, low = 7 << 60, lambda value: (value + 2**63) % 2**64 - 2**63
+    expected = [
+        2**63 - 1,
+        2**62,
+        2**63 // 3,
+        -((2**63 - 1) >> 3),
+        low(-low(28 << 60)),
+        low(3 * 2**62 - 3),
+        low(low(seven) * 3 - 1) >> 48,
+        low(-(2**63 - 1) - 7),
+    ]
+    assert [int(each[0]) for each in constants(path(2), backend=backend)] == expected
 
 
 @vertex

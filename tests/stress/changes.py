@@ -7,9 +7,10 @@ A script makes versions with every verb until so many vertices and edges have be
 directed and undirected ones take turns, with labels and without. Every version is compared with
 dictionaries in plain Python and with a graph built anew: index arrays, columns, and, on every so
 many versions, what components, PageRank and searches find, to the bit, and what `update` brings
-along. ``--backend cpu/3`` runs on three parts; ``python`` is slow, so give ``--every 50``. Several
-processes run one thread each. After ``--limit`` seconds no more scripts are waited for. Exits 1 at
-a script that differs and says which. `bench.changes` times batches.
+along with what numpy and scipy find. ``--backend cpu/3`` runs on three parts; ``python`` is slow,
+so give ``--every 50``. Several processes run one thread each. After ``--limit`` seconds no more
+scripts are waited for. Exits 1 at a script that differs and says which. `bench.changes` times
+batches.
 """
 
 from __future__ import annotations
@@ -46,9 +47,8 @@ def run_script(number: int, options: argparse.Namespace) -> tuple[int, int, int]
         script.step(max(8, options.vertices // 5))
         script.compare()
         if versions % options.every == 0:
-            anew = script.model.built()
-            ran_alike(script.graph, anew, options.backend)
-            brought.compare(script.graph, anew)
+            ran_alike(script.graph, script.model.built(), options.backend)
+            brought.compare(script.graph, script.model)
         versions += 1
     return versions, brought.went_on, brought.anew
 

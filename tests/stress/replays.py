@@ -1,7 +1,8 @@
 """A long stream of changes replayed: right, in bounded memory, and safe from kill -9.
 
 Usage: python -m tests.stress.replays [--graph FILE] [--changes 1000000] [--batch 1000]
-           [--every 100] [--kills 20] [--kept-batch 20000] [--undirected] [--seed 1] [--json FILE]
+           [--every 100] [--kills 20] [--kept-batch 20000] [--undirected] [--seed 1]
+           [--backend cpu] [--json FILE]
 
 A stream is made of a real graph, wiki-Vote by default: its edges come in random order, again and
 again, each with a weight, and go in the order in which they came once 6 of 10 are there; so most
@@ -12,7 +13,8 @@ changes come in pairs of one that adds and one that removes. It is a file of lin
   version. Every so many versions the graph is built anew by queues in plain Python, and ends,
   weights and results must be the same: components also as scipy has them, ranks within the
   tolerance.
-* The memory of the process in the second half must be within a fifth of that in the first.
+* The memory of the process, and of a GPU that ``--backend`` names what it allocated there, must be
+  within a fifth in the second half of that in the first.
 * A process that keeps every version in a folder is killed at random points. All versions that it
   had told of must be there, and right.
 
@@ -127,7 +129,7 @@ def differs(found: Graph, anew: Graph) -> str | None:
     return next((name for name, each in pairs.items() if not np.array_equal(*each)), None)
 
 
-def results_differ(runs: dict[str, Any], anew: Graph) -> str | None:
+def results_differ(runs: dict[str, Any], anew: Graph, backend: str) -> str | None:
     """Return which results are not those of a graph built anew."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -139,52 +141,61 @@ def results_differ(runs: dict[str, Any], anew: Graph) -> str | None:
     if len(np.unique(runs["components"].result)) != count:
         return "components are not as many as scipy finds"
     for name, program in (("components", components), ("sssp", sssp)):
-        if not np.array_equal(runs[name].result, program(anew, *runs[name].said.args)):
+        again = program(anew, *runs[name].said.args, backend=backend)
+        if not np.array_equal(runs[name].result, again):
             return name
-    ranks = [np.asarray(each, np.float64) for each in (runs["pagerank"].result, pagerank(anew))]
+    both = runs["pagerank"].result, pagerank(anew, backend=backend)
+    ranks = [np.asarray(each, np.float64) for each in both]
     return "pagerank" if np.abs(ranks[0] - ranks[1]).sum() > 12 * TOL else None
 
 
-def memory_mb() -> float:
-    """Return what this process has in memory."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+def memory_mb(backend: str) -> tuple[float, float]:
+    """Return what this process has in memory, and on the GPU that is its backend."""
+    pages, there = int(Path("/proc/self/statm").read_text().split()[1]), 0
+    if backend.startswith("cuda"):
+        from emv.backends.cuda.device import device
+
+        there = device(backend).pool.allocated_bytes
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20, there / 2**20
 
 
 def follow(path: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Replay, and compare every so many versions; return the figures."""
     model = Model(path, options.directed)
     runs: dict[str, Any] = {}
-    counts, memory = collections.Counter[str](), list[float]()
-    seconds, compared, begin = 0.0, 0, time.perf_counter()
-    stream = emv.replay(path, batch=options.batch, directed=options.directed, program=components)
+    counts, memory = collections.Counter[str](), list[tuple[float, float]]()
+    seconds, compared, begin, on = 0.0, 0, time.perf_counter(), {"backend": options.backend}
+    given = {"batch": options.batch, "directed": options.directed, "arguments": on}
+    stream = emv.replay(path, program=components, **given)
     for version in stream:
         graph = version.graph
         seconds += version.seconds
         runs["components"] = version.run
-        for name, program, given in (("pagerank", pagerank, ()), ("sssp", sssp, (0,))):
+        for name, program, args in (("pagerank", pagerank, ()), ("sssp", sssp, (0,))):
             last = runs.get(name)
-            runs[name] = program.update(last, graph) if last else program.run(graph, *given)
+            runs[name] = program.update(last, graph) if last else program.run(graph, *args, **on)
         for name, run in runs.items():
             counts[f"{name} {'anew' if (run.updated or 'anew').startswith('anew') else 'on'}"] += 1
         if version.number % options.every == 0:
             model.go_to(version.changes)
             anew = model.built()
-            what = differs(graph, anew) or results_differ(runs, anew)
+            what = differs(graph, anew) or results_differ(runs, anew, options.backend)
             if what:
                 raise SystemExit(f"version {version.number}: {what}")
             compared += 1
-            memory.append(memory_mb())
-    half = len(memory) // 2
-    if half and max(memory[half:]) > ROOM * max(memory[:half]):
-        raise SystemExit(f"memory grows: {', '.join(f'{each:.0f}' for each in memory)} MB")
+            memory.append(memory_mb(options.backend))
+    half, both = len(memory) // 2, list(zip(*memory, strict=True))
+    for each in both if half else ():
+        if max(each[half:]) > ROOM * max(each[:half]):
+            raise SystemExit(f"memory grows: {', '.join(f'{mb:.0f}' for mb in each)} MB")
     return {
         "versions": version.number,
         "compared": compared,
         "updates": dict(counts),
         "apply_s": seconds,
         "all_s": time.perf_counter() - begin,
-        "memory_mb": [round(each) for each in memory],
+        "memory_mb": [round(each) for each, _ in memory],
+        "gpu_memory_mb": [round(each) for _, each in memory],
     }
 
 
@@ -245,6 +256,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--kept-batch", type=int, default=20_000)
     parser.add_argument("--undirected", dest="directed", action="store_false")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--backend", default="cpu")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as place:
@@ -254,7 +266,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(
             f"{options.changes:,} changes, {told['versions']:,} versions, {told['compared']} "
             f"compared: as built anew; {told['apply_s']:.1f} s to apply, {told['all_s']:.0f} s in "
-            f"all, {max(told['memory_mb'], default=0)} MB\n{told['updates']}",
+            f"all, {max(told['memory_mb'], default=0)} MB, on a GPU "
+            f"{max(told['gpu_memory_mb'], default=0)}\n{told['updates']}",
             flush=True,
         )
         if options.kills:
@@ -264,7 +277,8 @@ def main(arguments: list[str] | None = None) -> int:
                 f"{told['versions']}: {told['left_by_the_killed']}"
             )
     if options.json:
-        kept = {"machine": describe_machine(), **vars(options), **told}
+        machine = describe_machine("cuda" if options.backend.startswith("cuda") else "cpu")
+        kept = {"machine": machine, **vars(options), **told}
         options.json.write_text(json.dumps(kept, indent=1, default=str) + "\n", encoding="utf-8")
     return 0
 
