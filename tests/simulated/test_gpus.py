@@ -22,7 +22,6 @@ from emv.runtime import probes
 from emv.runtime.arrays.available import readable
 from emv.runtime.drive.early import plan_of
 from emv.runtime.profile import recording
-from emv.runtime.targets import gpu_division
 from emv.runtime.targets.division import Division
 from emv.runtime.targets.fronts import STAGED
 from emv.runtime.targets.gpu_division import GpuDivision
@@ -111,14 +110,9 @@ def test_columns_that_no_launch_has_made_are_there_when_a_run_is_over(place):
 
 
 @pytest.mark.paper("S93", "S95")
-def test_bytes_moved_are_replicas_times_the_width_of_what_is_read_through_the_source(
-    runs, monkeypatch
-):
+def test_bytes_moved_are_replicas_times_the_width_of_what_is_read_through_the_source(runs):
     g, rounds = drawn(), 3
     wanted = spread(g.on("cuda"), rounds)
-    monkeypatch.setattr(
-        gpu_division, "WHOLE_BYTES", 0
-    )  # so that rows are gathered there, and scattered
     found = spread(g.on("cuda", gpus="all", exchange="host", by="hash"), rounds)
     assert np.array_equal(found[0], wanted[0])
     replicas = int(g.parts(NUMBER, "hash").replicas[0].sum())

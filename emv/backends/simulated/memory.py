@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -25,6 +26,15 @@ Fills = Sequence[tuple[int, int, int]]
 
 SHARED = ("state", "ints", "floats")
 """What lies in the control block."""
+
+
+DRIVERS: weakref.WeakSet[MemoryDriver] = weakref.WeakSet()
+"""All that there are."""
+
+
+def pinned() -> list[dict[int, np.ndarray]]:
+    """Return the pinned memory of the host, which all GPUs reach."""
+    return [each.pinned for each in DRIVERS]
 
 
 class MemoryDriver:
@@ -46,6 +56,7 @@ class MemoryDriver:
         self.total = total
         self.blocks: dict[int, np.ndarray] = {}
         self.pinned: dict[int, np.ndarray] = {}
+        DRIVERS.add(self)
         self.calls: list[tuple[Any, ...]] = []
         self.copied: dict[int, int] = {}  # bytes of the last copy to an address
         self.held: dict[int, int] = {}  # streams that wait, and the address of the word for which
