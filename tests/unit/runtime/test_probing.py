@@ -32,6 +32,7 @@ TRUE = Costs(
     walked_s=4e-9,
     pull_s=3e-5,
     active_s=6e-5,
+    loop_s=8e-6,
     start_s=1e-3,
 )
 
@@ -60,7 +61,7 @@ class Clock:
         if self.probe is None:  # runs that compile, which do not count
             return 1e6
         runs = {name: len(each) for name, each in self.probe.seconds.items()}
-        of_one = [*self.costs.each, self.costs.start_s]  # cases take turns
+        of_one = [*self.costs.each, self.costs.loop_s, self.costs.start_s]  # cases take turns
         return self.slow * float(self.probe.amounts(min(runs, key=runs.__getitem__)) @ of_one)
 
 
