@@ -190,7 +190,7 @@ class Driver:
         state[PLACES[f"FLIPPED{upper}"]] ^= 1
         state[PLACES[f"NUM_ACTIVE{upper}"]] = count
         state[PLACES[f"NUM_PENDING{upper}"]] = 0
-        if self.target.kind == "gpus":  # by the stamp of a turn; whoever walks a queue sorts it
+        if self.target.device is not None:  # by the stamp of a turn; whoever walks a queue sorts it
             state[PLACES[f"PENDING_BEFORE{upper}"]] = 0
             state[PLACES[f"TURNS{upper}"]] += 1
             if kind == "vertex":

@@ -50,6 +50,14 @@ class Exchange(NamedTuple):
     places: Rows
 
 
+class Told(NamedTuple):
+    """What is asked behind a step: where rows are right, what is added up, whether sets join."""
+
+    changed: tuple[tuple[str, Right], ...]
+    aggregates: tuple[tuple[str, s.Slot], ...]
+    joins: bool
+
+
 @dataclass
 class Traffic:
     """What the parts of a run have handed each other for its launches; results come on top.
@@ -111,6 +119,9 @@ class Division(abc.ABC):
         self.owner = owners(plan.whole, len(parts), way)
         steps = {id(step): step for step in s.steps_in(plan.schedule.body)}
         self.steps = {name: steps[key] for key, name in plan.compiled.names.items()}
+        self.told: dict[str, Told] = {}
+        self.votes = [PLACES[vote] for vote in VOTES]
+        self.votes += [room_place(name, Own.NEED) for name in plan.source.rooms]
         self.right: dict[str, int] = {}
         self.rounds = Rounds(plan, len(parts), way, plan.hops)
         self.running = 0
@@ -155,14 +166,21 @@ class Division(abc.ABC):
         step = self.steps[name]
         self.run_up_to(level := self.rounds.prepare(self, step))
         self.before = self.state[:FIRST_FREE].copy()
-        self.traffic.supersteps = int(self.state[PLACES["SUPERSTEPS"]])
+        self.traffic.supersteps = self.state.item(PLACES["SUPERSTEPS"])
         self.spread_control()
         has_ended, seconds = self.run(name)
+        told = self.told.get(name) or self.told.setdefault(name, self.told_of(step))
         if isinstance(step, s.Launch):
-            self.fold_control(step)
-        for array, where in self.changed(step):
+            self.fold_control(told)
+        for array, where in told.changed:
             self.right[array] = max(where, level)
         return has_ended, seconds
+
+    def told_of(self, step: Any) -> Told:
+        """Return what is asked behind a step, the same in every superstep."""
+        is_launch = isinstance(step, s.Launch)
+        aggregates = tuple(shared_aggregates(step)) if is_launch else ()
+        return Told(tuple(self.changed(step)), aggregates, is_launch and self.joins(step))
 
     def run_up_to(self, level: int) -> None:
         """Let elements of replicas up to a level run with the own ones."""
@@ -191,19 +209,18 @@ class Division(abc.ABC):
         found: NDArray[Any] = self.parts[0]["state"]
         return found
 
-    def fold_control(self, launch: s.Launch) -> None:
+    def fold_control(self, told: Told) -> None:
         """Fold what a launch has done to the shared state of each part."""
-        states = np.stack([arrays["state"] for arrays in self.parts])
-        places = [PLACES[vote] for vote in VOTES]
-        places += [room_place(name, Own.NEED) for name in self.plan.source.rooms]
-        self.state[places] = states[:, places].max(axis=0)
+        states = [arrays["state"] for arrays in self.parts]
+        for place in self.votes:
+            self.state[place] = max([state.item(place) for state in states])
         bad = PLACES["BAD_INDEX"]
-        if states[:, bad].any():
-            self.state[bad : bad + 2] = states[np.argmax(states[:, bad] != 0), bad : bad + 2]
-        for op, slot in shared_aggregates(launch):
-            numbers = np.stack([arrays[slot.array][slot.index] for arrays in self.parts])
+        if bad_one := [each for each in states if each.item(bad)]:
+            self.state[bad : bad + 2] = bad_one[0][bad : bad + 2]
+        for op, slot in told.aggregates:
+            numbers = np.array([arrays[slot.array][slot.index] for arrays in self.parts])
             self.parts[0][slot.array][slot.index] = folded(op, slot, numbers)
-        if self.joins(launch):
+        if told.joins:
             for members in ACTIVE_SETS.values():
                 self.join_pending(members)
 

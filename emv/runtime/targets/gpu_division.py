@@ -7,28 +7,26 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.backends.cuda import kernels
-from emv.backends.cuda.array import DeviceArray, from_host
-from emv.backends.cuda.device import ENTRIES_PER_BLOCK
-from emv.backends.cuda.pool import Pinned
+from emv.backends.cuda.array import from_host
 from emv.backends.cuda.together import THREADS
 from emv.codegen.queues import ActiveSet
 from emv.codegen.state import FIRST_FREE, PLACES
-from emv.graph.widths import id_dtype
 from emv.ir import schedule as s
 from emv.passes.needs import Right, changed_by
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.arrays.taken import current
-from emv.runtime.targets.division import EDGES, Division, Exchange, Some, of_copies, size_of
+from emv.runtime.targets.division import EDGES, Division, Exchange, Told
 from emv.runtime.targets.gpu import Gpu
+from emv.runtime.targets.hands import Hands, by_hand, entries
 from emv_kernels.sizes import MANY
 
+WAITING = [(PLACES[f"NUM_PENDING{u}"], PLACES[f"PENDING_BEFORE{u}"]) for u in ("", "_EDGES")]
 FEW_STRETCHES = 2**10
 """Up to so many stretches of vertices, results are copied one by one."""
 
@@ -66,14 +64,14 @@ class GpuDivision(Division):
 
     def __init__(self, each: tuple[Gpu, ...], plans: list[Plan], way: str) -> None:
         self.each, self.plans, self.way = each, plans, way
+        self.own = np.array([PLACES[name] for name in self.own_places])
         plan = plans[0]
         self.bind_others(plan)
         self.numbers = {name: k for k, name in enumerate(plan.compiled.names.values())}
-        self.places: dict[tuple[int, int, int], Any] = {}  # lists of rows, on their GPUs
         self.running_there: dict[tuple[int, int], Any] = {}  # who runs, by part and level
-        self.aside: list[Pinned] = []  # what streams may read and write
         self.began: dict[Gpu, Any] = {}  # when the last launch of a part did
         super().__init__(plan, [one.arrays for one in plans], way)
+        self.hands = Hands(each, self.parts)
         for gpu in each:  # what index arrays are made on is another stream
             with gpu.device.current():
                 gpu.device.driver.synchronize_all()
@@ -113,7 +111,6 @@ class GpuDivision(Division):
         except BaseException:  # of a handler, too: no part may wait for one that is left
             self.stop()
             raise
-        self.aside.clear()
         return all(done for done, _ in ended), max(seconds for _, seconds in ended)
 
     def launch_all(self) -> None:
@@ -183,76 +180,23 @@ class GpuDivision(Division):
         with gpu.device.current():
             gpu.device.upload(values.astype(array.dtype, copy=False), array, gpu.stream)
 
-    def room(self, size: int, dtype: np.dtype[Any]) -> DeviceArray:
-        """Return pinned memory, which all GPUs read and write, until all streams are idle again.
-
-        Of few sizes, as what was given back is taken again.
-        """
-        nbytes = size * dtype.itemsize
-        memory = Pinned(self.each[0].device.driver, 1 << max(0, nbytes - 1).bit_length())
-        self.aside.append(memory)
-        return DeviceArray(self.each[0].device, memory.address, size, dtype, memory)
-
-    def wait_for(self, parts: list[int]) -> None:
+    def wait_for(self, parts: Iterable[int]) -> None:
         """Wait until what was put on the streams of some parts is done."""
         for part in parts:
             gpu = self.each[part]
             with gpu.device.current():
                 gpu.device.driver.synchronize(gpu.stream)
 
-    def settle(self) -> None:
-        """Wait until nothing is on its way."""
-        self.wait_for([*range(len(self.each))])
-        self.aside.clear()
-
     def hand(self, name: str, given: Exchange, number: int, only_first: bool) -> None:
         """Let kernels put rows into memory of the host, and others take them from there."""
-        sizes = [number * size_of(rows) for rows in given.gives]
-        packed, end = self.room(sum(sizes), self.parts[0][name].dtype), 0
-        for part, (rows, size) in enumerate(zip(given.gives, sizes, strict=True)):
-            self.move("gather", part, name, rows, packed.view(end, size, packed.dtype), number)
-            end += size
-        self.wait_for([part for part, size in enumerate(sizes) if size])
-        for part, rows in enumerate(given.takes[:1] if only_first else given.takes):
-            places = of_copies(given.places[part], number)
-            if isinstance(places, slice):
-                some = packed.view(places.start, size_of(places), packed.dtype)
-            else:
-                some = self.room(len(places), packed.dtype)
-                np.take(entries(packed), places, out=entries(some))
-            self.move("scatter", part, name, rows, some, number)
-
-    def move(
-        self, how: str, part: int, name: str, rows: Some, packed: DeviceArray, number: int
-    ) -> None:
-        """Put on a part's stream that rows of an array are packed, or put where they belong."""
-        array, gpu = self.parts[part][name], self.each[part]
-        if not packed.size:
-            return
-        with gpu.device.current():
-            if isinstance(rows, slice):
-                some = array.view(number * rows.start, packed.size, array.dtype)
-                ends = (packed, some) if how == "gather" else (some, packed)
-                addresses = (each.address for each in ends)
-                gpu.device.driver.copy(*addresses, packed.nbytes, gpu.stream)
-                return
-            ends = (array, packed) if how == "gather" else (packed, array)
-            arrays = [ends[0], self.listed(part, rows, number), ends[1]]
-            self.start_apart(gpu, f"moves.{how}", arrays, [packed.size])
-
-    def start_apart(self, gpu: Gpu, name: str, arrays: list[Any], numbers: list[int]) -> None:
-        """Put a kernel by hand on a part's stream, over so many entries as the last number says."""
-        blocks = -(-numbers[-1] // ENTRIES_PER_BLOCK)
-        kernels.launch(gpu.device, name, arrays, numbers, blocks=blocks, stream=gpu.stream)
-
-    def listed(self, part: int, rows: NDArray[np.int64], number: int) -> Any:
-        """Return the entries of rows on the GPU of a part, kept for the next exchange."""
-        key = part, id(rows), number
-        if key not in self.places:
-            listed: Any = of_copies(rows, number)
-            narrow = listed.astype(id_dtype(int(listed.max(initial=0)) + 1))
-            self.places[key] = from_host(self.each[part].device, narrow), rows  # which holds its id
-        return self.places[key][0]
+        gathers, scatters = self.hands.of(name, given, number, only_first)
+        for part, work in gathers:
+            with self.each[part].device.current():
+                work()
+        self.wait_for(part for part, _ in gathers)
+        for part, work in scatters:
+            with self.each[part].device.current():
+                work()
 
     def tell_running(self, part: int, level: int) -> None:
         """Tell a part up to which level elements run, by a copy that stays on its GPU."""
@@ -267,6 +211,10 @@ class GpuDivision(Division):
     def collect(self) -> None:
         super().collect()
         self.settle()
+
+    def settle(self) -> None:
+        """Wait until nothing is on its way."""
+        self.wait_for([*range(len(self.each))])
 
     def gather(self, name: str) -> None:
         """Bring rows together; those of few stretches of vertices are copied from GPU to GPU."""
@@ -320,22 +268,21 @@ class GpuDivision(Division):
 
     def spread_control(self) -> None:
         """Let all parts begin with the same counts and scalars; their active sets are the same."""
-        own = [PLACES[name] for name in self.own_places]
         for arrays in self.parts[1:]:
-            kept = arrays["state"][own]
+            kept = arrays["state"][self.own]
             arrays["state"][:FIRST_FREE] = self.state[:FIRST_FREE]
-            arrays["state"][own] = kept
+            arrays["state"][self.own] = kept
             for name in ("ints", "floats"):
                 arrays[name][:] = self.parts[0][name]
 
-    def fold_control(self, launch: s.Launch) -> None:
+    def fold_control(self, told: Told) -> None:
         """Fold votes and queues; that queues have grown is a vote, as loops are the host's."""
-        super().fold_control(launch)
-        for upper in ("", "_EDGES"):
-            waiting = self.state[PLACES[f"NUM_PENDING{upper}"]]
-            if waiting > self.before[PLACES[f"NUM_PENDING{upper}"]]:
+        super().fold_control(told)
+        for now, then in WAITING:
+            waiting = self.state.item(now)
+            if waiting > self.before.item(now):
                 self.state[PLACES["ACTIVATED"]] = 1
-            self.state[PLACES[f"PENDING_BEFORE{upper}"]] = waiting
+            self.state[then] = waiting
 
     def joins(self, launch: s.Launch) -> bool:
         """Return whether parts may have activated different elements, or in another order."""
@@ -355,7 +302,7 @@ class GpuDivision(Division):
         found, waited = [], []
         for part, (gpu, arrays) in enumerate(zip(self.each, self.parts, strict=True)):
             queue, size = current(arrays, name), ends[part] - begin
-            piece = self.room(size, queue.dtype)
+            piece = self.hands.room((name, part), size, queue.dtype)
             found.append(entries(piece))
             if size:
                 source = queue.view(begin, size, queue.dtype).address
@@ -373,7 +320,7 @@ class GpuDivision(Division):
             self.state[arcs] = self.before[arcs] + int(np.minimum(degrees, MANY).sum())
         if not len(found):
             return
-        listed = self.room(len(found), found.dtype)
+        listed = self.hands.room(members, len(found), found.dtype)
         entries(listed)[:] = found
         stamp = int(self.state[PLACES[f"TURNS{members.upper}"]]) + 1
         for gpu, arrays in zip(self.each, self.parts, strict=True):
@@ -382,7 +329,7 @@ class GpuDivision(Division):
                 gpu.device.driver.copy(queue.address, listed.address, listed.nbytes, gpu.stream)
                 if f"queued{suffix}" in arrays:  # of a piece of a run, perhaps the first part's
                     ends = [queue, arrays[f"queued{suffix}"]]
-                    self.start_apart(gpu, "moves.stamp", ends, [stamp, len(found)])
+                    by_hand(gpu, "moves.stamp", ends, [stamp, len(found)])()
 
     @property
     def degrees(self) -> NDArray[Any]:
@@ -391,10 +338,3 @@ class GpuDivision(Division):
             self.kept["degrees"] = self.plan.whole.layouts.degrees("out")
         found: NDArray[Any] = self.kept["degrees"]
         return found
-
-
-def entries(pinned: DeviceArray) -> NDArray[Any]:
-    """Return the entries of an array in pinned memory, as the host sees them."""
-    begin = pinned.address - pinned.owner.address
-    found: NDArray[Any] = pinned.owner.bytes[begin : begin + pinned.nbytes].view(pinned.dtype)
-    return found
