@@ -122,6 +122,34 @@ def test_bytes_moved_are_replicas_times_the_width_of_what_is_read_through_the_so
     assert run.traffic.nbytes == 8 * (rounds - 1) * replicas > 0
 
 
+@pytest.mark.parametrize("hops", [1, 2])
+def test_a_superstep_of_a_search_by_the_host_is_one_launch(hops, monkeypatch):
+    """Queues are turned by the host."""
+    names, launch = [], Division.launch
+    monkeypatch.setattr(
+        Division, "launch", lambda run, name: (names.append(name), launch(run, name))[1]
+    )
+    path = Graph.from_edges(range(6), range(1, 7))
+    place = path.on("cuda", gpus=2, exchange="host")
+    run = bfs.run(place, 0, schedule=emv.hops(hops))
+    assert run.result.tolist() == [*range(7)]
+    assert len(names) == 1 + run.supersteps
+    assert len({*names}) == 2
+
+
+def test_parts_are_told_once_who_runs_where_nothing_is_handed_on(monkeypatch):
+    told, tell = [], GpuDivision.tell_running
+    monkeypatch.setattr(
+        GpuDivision, "tell_running", lambda run, *what: (told.append(what), tell(run, *what))[1]
+    )
+    g = drawn()
+    place = g.on("cuda", gpus=2, exchange="host", by="hash")
+    run = icm.run(place, [0, 1], p=0.9, schedule=emv.hops(2))
+    assert np.array_equal(run.result, icm(g, [0, 1], p=0.9))
+    assert run.supersteps > 2
+    assert told == [(0, 1), (1, 1)]
+
+
 def test_the_other_gpus_give_back_what_they_held(drivers):
     g = drawn()
     place = g.on("cuda", gpus=2, exchange="host")

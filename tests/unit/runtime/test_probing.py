@@ -98,6 +98,13 @@ def test_a_round_on_a_busy_machine_changes_nothing():
     assert probe.costs().launch_s == pytest.approx(TRUE.launch_s)
 
 
+def test_short_runs_have_more_of_a_quick_round_and_count_for_no_more():
+    quick, slow = [[1e-3] * 9, [2.0]], [[2e-3] * 2, [4.0]]
+    rounds = [slow, slow, quick, slow]
+    found = probing.at_usual_pace([list(turns) for turns in zip(*rounds, strict=True)])
+    assert found == pytest.approx([2e-3, 4.0])
+
+
 def test_where_kernels_meet_nothing_is_run_with_several_hops():
     probe = Clock(TRUE).probed(has_rounds=False)
     probe.round()
