@@ -79,6 +79,17 @@ def looked_along(g, rounds: int):
     return g.edges.weight
 
 
+@edge
+def take_number(e: Line):
+    e.weight = 1.0 * e.id
+
+
+@program
+def numbered(g):
+    take_number(g.edges)
+    return g.edges.weight
+
+
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[Division]:
     """The divisions of the runs of a test."""
@@ -130,11 +141,28 @@ def test_a_superstep_of_a_search_by_the_host_is_one_launch(hops, monkeypatch):
         Division, "launch", lambda run, name: (names.append(name), launch(run, name))[1]
     )
     path = Graph.from_edges(range(6), range(1, 7))
-    place = path.on("cuda", gpus=2, exchange="host")
-    run = bfs.run(place, 0, schedule=emv.hops(hops))
+    run = bfs.run(path.on("cuda", gpus=2, exchange="host"), 0, schedule=emv.hops(hops))
     assert run.result.tolist() == [*range(7)]
     assert len(names) == 1 + run.supersteps
     assert len({*names}) == 2
+
+
+@pytest.mark.parametrize("hops", [1, 2])
+def test_stretches_of_rows_are_there_before_others_take_them(hops):
+    """Whichever part is launched first."""
+    there = np.arange(8)
+    for path in (Graph.from_edges(there, there + 1), Graph.from_edges(there + 1, there)):
+        place = path.on("cuda", gpus=["cuda:1", "cuda:0"], exchange="host")
+        for found, one in zip(
+            spread(place, 5, schedule=emv.hops(hops)), spread(path, 5), strict=True
+        ):
+            assert np.array_equal(found, one)
+
+
+def test_edges_of_all_parts_are_there_when_a_run_is_over():
+    there = np.arange(8)
+    place = Graph.from_edges(there, there + 1).on("cuda", gpus=2, exchange="host")
+    assert numbered(place).tolist() == [*range(8)]
 
 
 def test_parts_are_told_once_who_runs_where_nothing_is_handed_on(monkeypatch):
