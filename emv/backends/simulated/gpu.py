@@ -15,7 +15,15 @@ import numpy as np
 
 from emv.backends.cuda.binary import Binary
 from emv.backends.simulated.launch import simulate, simulate_parts
-from emv.backends.simulated.memory import SHARED, MemoryDriver, at, counts_of, pinned, product
+from emv.backends.simulated.memory import (
+    SHARED,
+    MemoryDriver,
+    at,
+    counts_of,
+    lies_in,
+    pinned,
+    product,
+)
 from emv.codegen.state import Own, place_of_launch
 from emv.graph.row_storage import split_order
 from emv.ir.kernel import Buffer, KernelSource
@@ -93,11 +101,6 @@ class ByHand:
             found[name] = at(word, bytes_from(word, driver) // dtype.itemsize, dtype)
             driver.copied.pop(word, None)  # what was copied there may be no more
         return found
-
-
-def lies_in(address: int, blocks: dict[int, Any]) -> bool:
-    """Return whether an address lies in one of some blocks of memory."""
-    return any(begin <= address < begin + each.nbytes for begin, each in list(blocks.items()))
 
 
 def bytes_from(address: int, driver: MemoryDriver) -> int:

@@ -37,6 +37,11 @@ def pinned() -> list[dict[int, np.ndarray]]:
     return [each.pinned for each in DRIVERS]
 
 
+def lies_in(address: int, blocks: dict[int, Any]) -> bool:
+    """Return whether an address lies in one of some blocks of memory."""
+    return any(begin <= address < begin + each.nbytes for begin, each in list(blocks.items()))
+
+
 class MemoryDriver:
     """A device with so many bytes.
 
@@ -116,7 +121,8 @@ class MemoryDriver:
         self.calls.append(("copy", target, source, nbytes, stream))
         for begin in [each for each, size in self.copied.items() if each + size == target]:
             self.copied[begin] += nbytes  # an array that goes on behind what was copied
-        self.copied[target] = nbytes
+        is_of_rows = any(lies_in(source, each) for each in pinned())  # which others have packed
+        self.copied[target] = max(nbytes, self.copied.get(target, 0) if is_of_rows else 0)
         if self.is_pageable(target):  # such a copy returns when it is done
             self.catch_up(stream)
             ctypes.memmove(target, source, nbytes)
