@@ -67,6 +67,7 @@ class Hands:
     def made(
         self, name: str, given: Exchange, number: int, only_first: bool
     ) -> tuple[list[Work], list[Work]]:
+        """Make that ready: room for what is packed, lists on the GPUs, and kernels."""
         gathers, scatters, end = list[Work](), list[Work](), 0
         gives, takes, all_places = ([of_copies(rows, number) for rows in each] for each in given)
         key = name, id(given)
