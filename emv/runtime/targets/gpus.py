@@ -96,7 +96,8 @@ class Gpus(Gpu):
         if division is None:
             return
         self.traffic = division.traffic
-        division.settle()
+        with contextlib.suppress(Exception):  # of a run that failed another error says more
+            division.settle()
         for gpu, plan in division.others():
             with gpu.device.current():
                 how(plan)
