@@ -6,8 +6,8 @@ supersteps between two updates of replicas, and updates that overlap with work. 
 changed a row stores it to those who read it while others still fold. Beside the milliseconds stand
 the replicas and the arcs that parts keep, of vertices and arcs of the graph, and what the model of
 `emv.graph.parts` predicts. Its constants are those of another program on other graphs, whose runs
-take turns with those that are predicted, so that both meet the same machine; of all the lower
-quartile counts. Every result must be that of one part, or the exit status is 1. Graphs are those of
+take turns with those that are predicted, so that both meet the same machine, and times are those at
+its usual pace. Every result must be that of one part, or the exit status is 1. Graphs are those of
 `bench.gpus`.
 """
 
@@ -28,9 +28,10 @@ from bench.suite_problems import PROBLEMS
 from emv.algorithms import bfs, icm, pagerank
 from emv.graph.parts import Parts
 from emv.graph.supersteps import Costs, Superstep
+from emv.ir.schedule import LoopStep
 from emv.runtime.declare import program as declared
 from emv.runtime.drive.early import plan_of
-from emv.runtime.probing import Probe, lower_quartile, place_of, size_for, take_turn
+from emv.runtime.probing import Probe, at_usual_pace, place_of, size_for, take_turn
 from emv.runtime.targets.fronts import behind_fronts
 from emv.runtime.targets.hops import done_before, predicted, superstep_of
 
@@ -63,7 +64,7 @@ class Timed:
     supersteps: int = 0
     fault: str = ""
     right: Any = None
-    all_s: list[float] = field(default_factory=list)
+    all_s: list[list[float]] = field(default_factory=list)
 
     def run(self) -> Any:
         """Run it."""
@@ -142,10 +143,14 @@ def hops(
             if number < FEWEST or time.perf_counter() < until:
                 for one in turns:
                     one.round()
-        yield from (constants(name, probe) for probe in probes.values())
         found = graph.parts(len(gpus) or parts, hops=most)
-        for each in timed:
-            yield row_of(name, graph, each, found, probes[each.way == MEETING].costs())
+        for meets, probe in probes.items():
+            there = [each for each in timed if (each.way == MEETING) == meets]
+            taken = at_usual_pace([*probe.seconds.values(), *(each.all_s for each in there)])
+            costs = probe.costs(taken[: len(probe.seconds)])
+            yield constants(name, probe, costs)
+            for each, spent in zip(there, taken[len(probe.seconds) :].tolist(), strict=True):
+                yield row_of(name, graph, each, found, costs, spent)
 
 
 def compare(graph: Any, timed: list[Timed]) -> None:
@@ -158,28 +163,29 @@ def compare(graph: Any, timed: list[Timed]) -> None:
         each.first(rights[each.program])
 
 
-def constants(name: str, probe: Probe) -> Row:
+def constants(name: str, probe: Probe, costs: Costs) -> Row:
     """Return the constants of a place, and what tells them."""
-    costs = vars(probe.costs())
-    row = {f"{key[:-2]}, us": 1e6 * each for key, each in costs.items() if key != "bytes_per_s"}
+    named = vars(costs)
+    row = {f"{key[:-2]}, us": 1e6 * each for key, each in named.items() if key != "bytes_per_s"}
     return {
         "graph": name,
         "constants": probe.label,
         **row,
-        "GB/s": costs["bytes_per_s"] / 1e9,
+        "GB/s": costs.bytes_per_s / 1e9,
         "all_s": probe.seconds,
         "amounts": {case: probe.amounts(case).tolist() for case in probe.seconds},
     }
 
 
-def row_of(name: str, graph: Any, timed: Timed, found: Parts, costs: Costs) -> Row:
+def row_of(name: str, graph: Any, timed: Timed, found: Parts, costs: Costs, seconds: float) -> Row:
     """Return a row of a program and way: what it took, and what it should."""
-    seconds, plan = lower_quartile(timed.all_s), timed.plan()
+    plan = timed.plan()
     does = superstep_of(plan)
     trace = timed.trace(does, graph)
     before, stages = done_before(plan)
     terms = found.amounts(before)[0] + found.amounts_of_run(trace, timed.hops, stages)
-    should = costs.start_s + float(terms @ costs.each)
+    loops = sum(isinstance(each, LoopStep) for each in plan.schedule.body)
+    should = costs.start_s + loops * costs.loop_s + float(terms @ costs.each)
     chosen = 1 + int(np.argmin(predicted(graph, found, costs, does, stages)))
     return {
         "graph": name,
@@ -193,7 +199,7 @@ def row_of(name: str, graph: Any, timed: Timed, found: Parts, costs: Costs) -> R
         "auto": int(timed.way != MEETING and timed.hops == chosen),
         "supersteps": timed.supersteps,
         "all_s": timed.all_s,
-        "terms": [*terms.tolist(), 1.0],
+        "terms": [*terms.tolist(), loops, 1.0],
         "fault": timed.fault,
     }
 

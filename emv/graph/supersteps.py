@@ -42,8 +42,8 @@ class Costs:
         Seconds for an arc where a number is drawn for each.
     step_s : float
         Seconds for 32 arcs that a warp of a GPU walks in a step, one step behind the other.
-    start_s : float
-        Seconds of a run of a single call.
+    loop_s, start_s : float
+        Seconds to enter a loop, and of a run of a single call.
 
     Examples
     --------
@@ -67,6 +67,7 @@ class Costs:
     phase_s: float = 0.0
     drawn_s: float = 0.0
     step_s: float = 0.0
+    loop_s: float = 0.0
     start_s: float = 0.0
 
     @property

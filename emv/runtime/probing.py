@@ -3,8 +3,8 @@
 The constants of `emv.graph.parts.Parts.seconds` are those that explain their runs best: each of
 them is much in one run and little in another. Graphs have as many vertices as the graph in
 question, as the host's part depends on how long columns are. Runs of all kinds take turns, so that
-a machine that is slow for a while is so for all, and the lower quartile of each counts: the least
-would be what a short run had in a moment that no long one has.
+a machine that is slow for a while is so for all: what counts of each is the time it takes at the
+usual pace. By itself each would be taken at another one, as short runs have more of a round.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import dataclasses
 import functools
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -28,6 +28,7 @@ from emv.runtime.probes import NONE, PROGRAMS, STEPS, graphs
 from emv.runtime.targets.fronts import STAGED, behind_fronts, with_rows
 
 ROUNDS = 5
+POLISHES = 8  # from which on nothing changes any more
 TURN_S = 0.03  # that a case runs, again and again, before the next does
 FEWEST, MOST = 2**4, 2**20  # vertices
 VALUE_BYTES = 4  # of what a vertex hands on
@@ -61,6 +62,7 @@ class Case(NamedTuple):
 
 CASES = {
     "nothing": Case("few", {}),
+    "one loop": Case("few", {"finds": 0}, program="search"),
     "lone": Case("few", {"lone": STEPS}, ALONE),
     "visits": Case("few", {"visits": STEPS}, ALL),
     "sums": Case("few", {"sums": STEPS}, dataclasses.replace(ALL, sums=1)),
@@ -118,7 +120,7 @@ class Probe:
         number = parts_at(self.label)
         self.parts = {name: each.parts(number, hops=3) for name, each in made.items()}
         self.cases = CASES | (OF_ROUNDS if self.has_rounds else OF_MEETINGS)
-        self.seconds: dict[str, list[float]] = {name: [] for name in self.cases}
+        self.seconds: dict[str, list[list[float]]] = {name: [] for name in self.cases}  # by turn
         # What is compiled and made for a graph is so here.
         self.steps = {
             name: self.steps_of(each, self.run(name)) for name, each in self.cases.items()
@@ -148,42 +150,56 @@ class Probe:
             take_turn(functools.partial(self.run, name), found)
 
     def amounts(self, name: str) -> NDArray[np.float64]:
-        """Return how much a run of a case has of each of what costs something, and its start."""
+        """Return how much a run of a case has of what costs something, its loops, and its start."""
         case, parts = self.cases[name], self.parts[self.cases[name].graph]
-        return np.append(parts.amounts_of_run(self.steps[name], case.hops, case.before), 1.0)
+        loops = len(NONE) if case.program == "probe" else 1
+        return np.append(parts.amounts_of_run(self.steps[name], case.hops, case.before), [loops, 1])
 
-    def costs(self) -> Costs:
-        """Return the constants that explain the seconds of all cases best, none below 0."""
+    def costs(self, taken: NDArray[np.float64] | None = None) -> Costs:
+        """Return the constants that explain the seconds of all cases best, none below 0.
+
+        Others may have taken turns with them: then it is given what cases take beside those.
+        """
         from scipy.optimize import nnls  # few ask for it
 
-        taken = np.array([lower_quartile(each) for each in self.seconds.values()])
+        taken = at_usual_pace([*self.seconds.values()]) if taken is None else taken
         rows = np.stack([self.amounts(name) for name in self.seconds]) / taken[:, None]
         largest = np.maximum(rows.max(axis=0), 1e-300)
         found, _ = nnls(rows / largest, np.ones(len(rows)))
-        named = dict(zip((*TERMS, "start"), (found / largest).tolist(), strict=True))
+        named = dict(zip((*TERMS, "loop", "start"), (found / largest).tolist(), strict=True))
         byte_s = named.pop("byte")
         rate = 1 / byte_s if byte_s else math.inf
         return Costs(bytes_per_s=rate, **{f"{name}_s": each for name, each in named.items()})
 
 
-def take_turn(run: Callable[[], Any], seconds: list[float]) -> None:
+def take_turn(run: Callable[[], Any], turns: list[list[float]]) -> None:
     """Run something at least once and until its turn is over, and note what its runs take."""
-    until = time.perf_counter() + TURN_S
-    while True:
+    until, seconds = time.perf_counter() + TURN_S, [run().seconds]
+    while time.perf_counter() < until:
         seconds.append(run().seconds)
-        if time.perf_counter() >= until:
-            return
+    turns.append(seconds)
 
 
-def lower_quartile(seconds: list[float]) -> float:
-    """Return what a quarter of some runs did not exceed.
+def at_usual_pace(cases: Sequence[Sequence[Sequence[float]]]) -> NDArray[np.float64]:
+    """Return what runs of each case take where the machine is as fast as in most rounds.
+
+    By medians of turns; a round is so much slower than others as most of its turns are (J. Tukey,
+    Exploratory Data Analysis, 1977: the median polish, of logarithms).
 
     Examples
     --------
-    >>> lower_quartile([4.0, 1.0, 2.0, 8.0, 3.0])
-    2.0
+    >>> quick, slow = [1.0, 1.0, 9.0], [3.0, 3.0]
+    >>> at_usual_pace([[quick, quick, slow], [[2.0], [2.5], [6.0]]]).round(6)
+    array([1., 2.])
     """
-    return float(np.quantile(seconds, 0.25))
+    turns = np.log([[np.median(turn) for turn in case] for case in cases])
+    paces = np.zeros(turns.shape[1])
+    for _ in range(POLISHES):
+        found = np.median(turns - paces, axis=1)
+        paces = np.median(turns - found[:, None], axis=0)
+        paces -= np.median(paces)
+    seconds: NDArray[np.float64] = np.exp(found)
+    return seconds
 
 
 def parts_at(label: str) -> int:

@@ -48,6 +48,16 @@ def scatter(values, places, result, count):
 
 
 @device
+def stamp(places, result, number, count):
+    """Put one number wherever it belongs: ``result[places[i]] = number``."""
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        result[np.int64(places[i])] = number
+        i += step
+
+
+@device
 def invert(places, result, count):
     """Write down where each entry of a permutation stands: ``result[places[i]] = i``."""
     step = np.int64(cuda.gridsize(1))

@@ -22,7 +22,6 @@ from emv.runtime import probes
 from emv.runtime.arrays.available import readable
 from emv.runtime.drive.early import plan_of
 from emv.runtime.profile import recording
-from emv.runtime.targets import gpu_division
 from emv.runtime.targets.division import Division
 from emv.runtime.targets.fronts import STAGED
 from emv.runtime.targets.gpu_division import GpuDivision
@@ -80,6 +79,17 @@ def looked_along(g, rounds: int):
     return g.edges.weight
 
 
+@edge
+def take_number(e: Line):
+    e.weight = 1.0 * e.id
+
+
+@program
+def numbered(g):
+    take_number(g.edges)
+    return g.edges.weight
+
+
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[Division]:
     """The divisions of the runs of a test."""
@@ -111,14 +121,9 @@ def test_columns_that_no_launch_has_made_are_there_when_a_run_is_over(place):
 
 
 @pytest.mark.paper("S93", "S95")
-def test_bytes_moved_are_replicas_times_the_width_of_what_is_read_through_the_source(
-    runs, monkeypatch
-):
+def test_bytes_moved_are_replicas_times_the_width_of_what_is_read_through_the_source(runs):
     g, rounds = drawn(), 3
     wanted = spread(g.on("cuda"), rounds)
-    monkeypatch.setattr(
-        gpu_division, "WHOLE_BYTES", 0
-    )  # so that rows are gathered there, and scattered
     found = spread(g.on("cuda", gpus="all", exchange="host", by="hash"), rounds)
     assert np.array_equal(found[0], wanted[0])
     replicas = int(g.parts(NUMBER, "hash").replicas[0].sum())
@@ -126,6 +131,51 @@ def test_bytes_moved_are_replicas_times_the_width_of_what_is_read_through_the_so
     assert isinstance(run, GpuDivision)
     assert run.traffic.by_array == {"v_heat": (rounds - 1) * replicas}
     assert run.traffic.nbytes == 8 * (rounds - 1) * replicas > 0
+
+
+@pytest.mark.parametrize("hops", [1, 2])
+def test_a_superstep_of_a_search_by_the_host_is_one_launch(hops, monkeypatch):
+    """Queues are turned by the host."""
+    names, launch = [], Division.launch
+    monkeypatch.setattr(
+        Division, "launch", lambda run, name: (names.append(name), launch(run, name))[1]
+    )
+    path = Graph.from_edges(range(6), range(1, 7))
+    run = bfs.run(path.on("cuda", gpus=2, exchange="host"), 0, schedule=emv.hops(hops))
+    assert run.result.tolist() == [*range(7)]
+    assert len(names) == 1 + run.supersteps
+    assert len({*names}) == 2
+
+
+@pytest.mark.parametrize("hops", [1, 2])
+def test_stretches_of_rows_are_there_before_others_take_them(hops):
+    """Whichever part is launched first."""
+    there = np.arange(8)
+    for path in (Graph.from_edges(there, there + 1), Graph.from_edges(there + 1, there)):
+        place = path.on("cuda", gpus=["cuda:1", "cuda:0"], exchange="host")
+        for found, one in zip(
+            spread(place, 5, schedule=emv.hops(hops)), spread(path, 5), strict=True
+        ):
+            assert np.array_equal(found, one)
+
+
+def test_edges_of_all_parts_are_there_when_a_run_is_over():
+    there = np.arange(8)
+    place = Graph.from_edges(there, there + 1).on("cuda", gpus=2, exchange="host")
+    assert numbered(place).tolist() == [*range(8)]
+
+
+def test_parts_are_told_once_who_runs_where_nothing_is_handed_on(monkeypatch):
+    told, tell = [], GpuDivision.tell_running
+    monkeypatch.setattr(
+        GpuDivision, "tell_running", lambda run, *what: (told.append(what), tell(run, *what))[1]
+    )
+    g = drawn()
+    place = g.on("cuda", gpus=2, exchange="host", by="hash")
+    run = icm.run(place, [0, 1], p=0.9, schedule=emv.hops(2))
+    assert np.array_equal(run.result, icm(g, [0, 1], p=0.9))
+    assert run.supersteps > 2
+    assert told == [(0, 1), (1, 1)]
 
 
 def test_the_other_gpus_give_back_what_they_held(drivers):

@@ -156,11 +156,20 @@ def launch(
     CompileError
         If numba cannot translate the function for arrays of these dtypes.
     """
+    values = *map(ADDRESS, arrays), *numbers
+    stream = on.stream if stream is None else stream
+    ready(on, function, arrays, numbers).start(on, values, blocks, stream, True)
+
+
+def ready(
+    on: Device, function: str, arrays: Sequence[Any], numbers: Sequence[int | float]
+) -> Ready:
+    """Return a kernel for parameters of such types, compiled when it is first asked for."""
     key = (function, *map(DTYPE, arrays), *map(type, numbers))
     if key not in on.ready:
         on.ready[key] = _ready(on, [(function, len(arrays), len(numbers))], arrays, numbers)
-    values = *map(ADDRESS, arrays), *numbers
-    on.ready[key].start(on, values, blocks, on.stream if stream is None else stream, True)
+    found: Ready = on.ready[key]
+    return found
 
 
 def launch_together(on: Device, tasks: Sequence[Task], meets: bool = True) -> None:

@@ -15,7 +15,15 @@ import numpy as np
 
 from emv.backends.cuda.binary import Binary
 from emv.backends.simulated.launch import simulate, simulate_parts
-from emv.backends.simulated.memory import SHARED, MemoryDriver, at, counts_of, product
+from emv.backends.simulated.memory import (
+    SHARED,
+    MemoryDriver,
+    at,
+    counts_of,
+    lies_in,
+    pinned,
+    product,
+)
 from emv.codegen.state import Own, place_of_launch
 from emv.graph.row_storage import split_order
 from emv.ir.kernel import Buffer, KernelSource
@@ -95,14 +103,9 @@ class ByHand:
         return found
 
 
-def lies_in(address: int, blocks: dict[int, Any]) -> bool:
-    """Return whether an address lies in one of some blocks of memory."""
-    return any(begin <= address < begin + each.nbytes for begin, each in list(blocks.items()))
-
-
 def bytes_from(address: int, driver: MemoryDriver) -> int:
     """Return how many bytes of its block lie behind an address."""
-    blocks = [*driver.blocks.items(), *driver.pinned.items()]
+    blocks = [*driver.blocks.items(), *(each for some in pinned() for each in some.items())]
     return max(a + each.nbytes for a, each in blocks if a <= address) - address
 
 
@@ -178,7 +181,7 @@ class SimulatedDriver(MemoryDriver):
         """Yield the blocks that it reaches, and what host memory is pinned."""
         for each in self.peers:
             yield each.blocks
-            yield each.pinned
+        yield from pinned()
 
     def synchronize(self, stream: int) -> None:
         if WAITING:  # who waits leaves in the end

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -25,6 +26,20 @@ Fills = Sequence[tuple[int, int, int]]
 
 SHARED = ("state", "ints", "floats")
 """What lies in the control block."""
+
+
+DRIVERS: weakref.WeakSet[MemoryDriver] = weakref.WeakSet()
+"""All that there are."""
+
+
+def pinned() -> list[dict[int, np.ndarray]]:
+    """Return the pinned memory of the host, which all GPUs reach."""
+    return [each.pinned for each in DRIVERS]
+
+
+def lies_in(address: int, blocks: dict[int, Any]) -> bool:
+    """Return whether an address lies in one of some blocks of memory."""
+    return any(begin <= address < begin + each.nbytes for begin, each in list(blocks.items()))
 
 
 class MemoryDriver:
@@ -46,6 +61,7 @@ class MemoryDriver:
         self.total = total
         self.blocks: dict[int, np.ndarray] = {}
         self.pinned: dict[int, np.ndarray] = {}
+        DRIVERS.add(self)
         self.calls: list[tuple[Any, ...]] = []
         self.copied: dict[int, int] = {}  # bytes of the last copy to an address
         self.held: dict[int, int] = {}  # streams that wait, and the address of the word for which
@@ -105,7 +121,8 @@ class MemoryDriver:
         self.calls.append(("copy", target, source, nbytes, stream))
         for begin in [each for each, size in self.copied.items() if each + size == target]:
             self.copied[begin] += nbytes  # an array that goes on behind what was copied
-        self.copied[target] = nbytes
+        is_of_rows = any(lies_in(source, each) for each in pinned())  # which others have packed
+        self.copied[target] = max(nbytes, self.copied.get(target, 0) if is_of_rows else 0)
         if self.is_pageable(target):  # such a copy returns when it is done
             self.catch_up(stream)
             ctypes.memmove(target, source, nbytes)

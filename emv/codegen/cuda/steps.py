@@ -19,11 +19,12 @@ class CudaSteps(CudaModule):
     """
 
     def steps(self, steps: tuple[Any, ...]) -> None:
-        """Write steps, those of loops among them; the host sets scalars."""
+        """Write steps, those of loops among them; the host sets scalars, and turns queues."""
+        by_host = s.SetScalar if self.schedule.all_active else (s.SetScalar, s.TakeActive)
         for step in steps:
             if isinstance(step, s.LoopStep):
                 self.steps(step.body)
-            elif not isinstance(step, s.SetScalar):
+            elif not isinstance(step, by_host):
                 self.one(step)
 
     def one(self, step: Any) -> None:

@@ -190,6 +190,13 @@ class Driver:
         state[PLACES[f"FLIPPED{upper}"]] ^= 1
         state[PLACES[f"NUM_ACTIVE{upper}"]] = count
         state[PLACES[f"NUM_PENDING{upper}"]] = 0
+        if self.target.device is not None:  # by the stamp of a turn; whoever walks a queue sorts it
+            state[PLACES[f"PENDING_BEFORE{upper}"]] = 0
+            state[PLACES[f"TURNS{upper}"]] += 1
+            if kind == "vertex":
+                state[PLACES["ACTIVE_ARCS"]] = self.place("PENDING_ARCS")
+                state[PLACES["PENDING_ARCS"]] = 0
+            return
         if self.schedule.flagged:
             self.arrays[f"queued{suffix}"][queue[:count]] = 0
         if self.schedule.sorted_queues:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,6 @@ from emv.graph.slices import owners
 from emv.ir import schedule as s
 from emv.passes.needs import Right, changed_by, column_name
 from emv.runtime.arrays.available import readable
-from emv.runtime.arrays.taken import current
 from emv.runtime.targets.rounds import Rounds
 
 if TYPE_CHECKING:
@@ -41,6 +40,22 @@ Rows = list[Some]
 EDGES = ("E", "A")
 """Sizes of arrays with a row for each edge, and for each arc."""
 VOTES = ("KEEP_GOING", "HALT", "ACTIVATED", "STALE", "STALE_EDGES")
+
+
+class Exchange(NamedTuple):
+    """The rows that each part gives, those that it takes, and where they stand among all given."""
+
+    gives: Rows
+    takes: Rows
+    places: Rows
+
+
+class Told(NamedTuple):
+    """What is asked behind a step: where rows are right, what is added up, whether sets join."""
+
+    changed: tuple[tuple[str, Right], ...]
+    aggregates: tuple[tuple[str, s.Slot], ...]
+    joins: bool
 
 
 @dataclass
@@ -104,6 +119,9 @@ class Division(abc.ABC):
         self.owner = owners(plan.whole, len(parts), way)
         steps = {id(step): step for step in s.steps_in(plan.schedule.body)}
         self.steps = {name: steps[key] for key, name in plan.compiled.names.items()}
+        self.told: dict[str, Told] = {}
+        self.votes = [PLACES[vote] for vote in VOTES]
+        self.votes += [room_place(name, Own.NEED) for name in plan.source.rooms]
         self.right: dict[str, int] = {}
         self.rounds = Rounds(plan, len(parts), way, plan.hops)
         self.running = 0
@@ -126,20 +144,20 @@ class Division(abc.ABC):
         """Write all entries of an array of a part, or of a stretch of one."""
 
     @abc.abstractmethod
-    def taken(self, part: int, name: str, rows: Some) -> NDArray[Any]:
-        """Return some entries of an array of a part."""
-
-    @abc.abstractmethod
-    def put(self, part: int, name: str, rows: Some, values: NDArray[Any]) -> None:
-        """Write some entries of an array of a part."""
+    def hand(self, name: str, given: Exchange, number: int, only_first: bool) -> None:
+        """Let parts, or the first, have rows of an array, of so many entries each."""
 
     @abc.abstractmethod
     def spread_control(self) -> None:
         """Let all parts begin with the same counts, scalars and active sets."""
 
     @abc.abstractmethod
-    def mark(self, members: ActiveSet, found: NDArray[Any]) -> None:
-        """Note of elements that they wait in the set of the pending."""
+    def pieces(self, name: str, ends: list[int], begin: int) -> list[NDArray[Any]]:
+        """Return what stands in a queue of each part, from somewhere on to where it ends."""
+
+    @abc.abstractmethod
+    def enter(self, members: ActiveSet, begin: int, found: NDArray[Any]) -> None:
+        """Let elements stand in all queues of the pending, from somewhere on, and note it."""
 
     # One launch.
 
@@ -148,14 +166,21 @@ class Division(abc.ABC):
         step = self.steps[name]
         self.run_up_to(level := self.rounds.prepare(self, step))
         self.before = self.state[:FIRST_FREE].copy()
-        self.traffic.supersteps = int(self.state[PLACES["SUPERSTEPS"]])
+        self.traffic.supersteps = self.state.item(PLACES["SUPERSTEPS"])
         self.spread_control()
         has_ended, seconds = self.run(name)
+        told = self.told.get(name) or self.told.setdefault(name, self.told_of(step))
         if isinstance(step, s.Launch):
-            self.fold_control(step)
-        for array, where in self.changed(step):
+            self.fold_control(told)
+        for array, where in told.changed:
             self.right[array] = max(where, level)
         return has_ended, seconds
+
+    def told_of(self, step: Any) -> Told:
+        """Return what is asked behind a step, the same in every superstep."""
+        is_launch = isinstance(step, s.Launch)
+        aggregates = tuple(shared_aggregates(step)) if is_launch else ()
+        return Told(tuple(self.changed(step)), aggregates, is_launch and self.joins(step))
 
     def run_up_to(self, level: int) -> None:
         """Let elements of replicas up to a level run with the own ones."""
@@ -164,7 +189,11 @@ class Division(abc.ABC):
         self.running = level
         for part, arrays in enumerate(self.parts):
             if "owned" in arrays:
-                self.write(part, arrays["owned"], self.rounds.running(part, level))
+                self.tell_running(part, level)
+
+    def tell_running(self, part: int, level: int) -> None:
+        """Tell a part up to which level elements run."""
+        self.write(part, self.parts[part]["owned"], self.rounds.running(part, level))
 
     def level_of(self, name: str) -> int:
         """Return up to which level of replicas the rows of an array are right."""
@@ -180,19 +209,18 @@ class Division(abc.ABC):
         found: NDArray[Any] = self.parts[0]["state"]
         return found
 
-    def fold_control(self, launch: s.Launch) -> None:
+    def fold_control(self, told: Told) -> None:
         """Fold what a launch has done to the shared state of each part."""
-        states = np.stack([arrays["state"] for arrays in self.parts])
-        places = [PLACES[vote] for vote in VOTES]
-        places += [room_place(name, Own.NEED) for name in self.plan.source.rooms]
-        self.state[places] = states[:, places].max(axis=0)
+        states = [arrays["state"] for arrays in self.parts]
+        for place in self.votes:
+            self.state[place] = max([state.item(place) for state in states])
         bad = PLACES["BAD_INDEX"]
-        if states[:, bad].any():
-            self.state[bad : bad + 2] = states[np.argmax(states[:, bad] != 0), bad : bad + 2]
-        for op, slot in shared_aggregates(launch):
-            numbers = np.stack([arrays[slot.array][slot.index] for arrays in self.parts])
+        if bad_one := [each for each in states if each.item(bad)]:
+            self.state[bad : bad + 2] = bad_one[0][bad : bad + 2]
+        for op, slot in told.aggregates:
+            numbers = np.array([arrays[slot.array][slot.index] for arrays in self.parts])
             self.parts[0][slot.array][slot.index] = folded(op, slot, numbers)
-        if self.joins(launch):
+        if told.joins:
             for members in ACTIVE_SETS.values():
                 self.join_pending(members)
 
@@ -212,20 +240,14 @@ class Division(abc.ABC):
         if f"pending{members.suffix}" not in first:
             return
         found = self.activated(members, before)
-        for part, arrays in enumerate(self.parts):
-            queue = current(arrays, f"pending{members.suffix}")
-            self.write(part, queue[before : before + len(found)], found)
         self.state[PLACES[f"NUM_PENDING{members.upper}"]] = before + len(found)
-        self.mark(members, found)
+        self.enter(members, before, found)
 
     def activated(self, members: ActiveSet, before: int) -> NDArray[Any]:
         """Return who waits behind those that waited before, each once, in the order of parts."""
-        place, name = PLACES[f"NUM_PENDING{members.upper}"], f"pending{members.suffix}"
-        pieces = [
-            np.asarray(current(arrays, name)[before : int(arrays["state"][place])])
-            for arrays in self.parts
-        ]
-        found = np.concatenate(pieces)
+        place = PLACES[f"NUM_PENDING{members.upper}"]
+        ends = [int(arrays["state"][place]) for arrays in self.parts]
+        found = np.concatenate(self.pieces(f"pending{members.suffix}", ends, before))
         most = int(found.max()) + 1 if len(found) else 0
         if len(self.first) < most:
             self.first = np.empty(most, np.int64)
@@ -256,20 +278,15 @@ class Division(abc.ABC):
             return 0, 0
         size = self.plan.table.arrays[name].size
         of = size.text if size is not None and size.text in EDGES else ""
-        givers, takers = self.exchanged(needed, of, 0 if of else self.level_of(name))
-        number = sum(map(size_of, givers)) and len(array) // len(self.owner_of_rows(name))
-        whole = np.empty(len(array), array.dtype)
-        for part, rows in enumerate(givers):
-            rows = of_copies(rows, number)
-            whole[rows] = self.taken(part, name, rows)
-        for part, rows in enumerate(takers[:1] if only_first else takers):
-            rows = of_copies(rows, number)
-            self.put(part, name, rows, whole[rows])
+        given = self.exchanged(needed, of, 0 if of else self.level_of(name))
+        moved = sum(map(size_of, given.takes))
+        number = moved and len(array) // len(self.owner_of_rows(name))
+        if moved:
+            self.hand(name, given, number, only_first)
         self.right[name] = self.right[name] if only_first else needed
-        moved = sum(map(size_of, takers))
-        return moved, moved * number * whole.itemsize
+        return moved, moved * number * array.itemsize
 
-    def exchanged(self, needed: int, of: str = "", known: int = 0) -> tuple[Rows, Rows]:
+    def exchanged(self, needed: int, of: str = "", known: int = 0) -> Exchange:
         """Return the rows that each part gives, and those that it takes.
 
         Of vertices, or of what one of `EDGES` says. It takes those beyond the level that it knows,
@@ -284,9 +301,14 @@ class Division(abc.ABC):
             else:
                 takes = [(each > known) & (each <= needed) for each in self.rounds.levels]
             gives = [each & np.logical_or.reduce(takes) for each in own]
-            self.kept[key] = [*map(rows_in, gives)], [*map(rows_in, takes)]
-        found: tuple[Rows, Rows] = self.kept[key]
-        return found
+            places = np.empty(len(owner), np.int64)
+            given = [np.flatnonzero(each) for each in gives]
+            places[np.concatenate(given)] = np.arange(sum(map(len, given)))
+            taken = [np.flatnonzero(each) for each in takes]
+            found = [places[each] for each in taken]
+            self.kept[key] = Exchange(*([*map(rows_of, each)] for each in (given, taken, found)))
+        kept: Exchange = self.kept[key]
+        return kept
 
     def collect(self) -> None:
         """Bring the rows of all parts together in the arrays of the plan."""
@@ -312,20 +334,16 @@ class Division(abc.ABC):
         return found
 
 
-def rows_in(mask: NDArray[np.bool_]) -> Some:
-    """Return the rows of a mask: a slice if they are a stretch, as ranges of owners give.
-
-    A list of them is kept, and so can no longer be written.
+def rows_of(rows: NDArray[np.int64]) -> Some:
+    """Return rows, which stand in no two places: a slice if they are a stretch in order.
 
     Examples
     --------
-    >>> rows_in(np.array([True, False, True])), rows_in(np.array([False, True, True]))
-    (array([0, 2]), slice(1, 3, None))
+    >>> rows_of(np.array([0, 2])), rows_of(np.array([1, 2])), rows_of(np.array([2, 1]))
+    (array([0, 2]), slice(1, 3, None), array([2, 1]))
     """
-    rows = np.flatnonzero(mask)
-    if len(rows) > 0 and rows[-1] - rows[0] < len(rows):
+    if len(rows) > 0 and (np.diff(rows) == 1).all():
         return slice(int(rows[0]), int(rows[-1]) + 1)
-    rows.flags.writeable = False
     return rows
 
 

@@ -7,29 +7,26 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.backends.cuda import kernels
-from emv.backends.cuda.array import empty, from_host
-from emv.backends.cuda.device import ENTRIES_PER_BLOCK
+from emv.backends.cuda.array import from_host
 from emv.backends.cuda.together import THREADS
 from emv.codegen.queues import ActiveSet
 from emv.codegen.state import FIRST_FREE, PLACES
-from emv.graph.widths import id_dtype
 from emv.ir import schedule as s
 from emv.passes.needs import Right, changed_by
 from emv.runtime.arrays.plan import Plan
-from emv.runtime.targets.division import EDGES, Division, Some, size_of
+from emv.runtime.arrays.taken import current
+from emv.runtime.targets.division import EDGES, Division, Exchange, Told
 from emv.runtime.targets.gpu import Gpu
+from emv.runtime.targets.hands import Hands, by_hand, entries
 from emv_kernels.sizes import MANY
 
-WHOLE_BYTES = 2**18
-"""Up to so many bytes an array goes to the host and back whole: that costs less than a kernel."""
-
+WAITING = [(PLACES[f"NUM_PENDING{u}"], PLACES[f"PENDING_BEFORE{u}"]) for u in ("", "_EDGES")]
 FEW_STRETCHES = 2**10
 """Up to so many stretches of vertices, results are copied one by one."""
 
@@ -67,11 +64,14 @@ class GpuDivision(Division):
 
     def __init__(self, each: tuple[Gpu, ...], plans: list[Plan], way: str) -> None:
         self.each, self.plans, self.way = each, plans, way
+        self.own = np.array([PLACES[name] for name in self.own_places])
         plan = plans[0]
         self.bind_others(plan)
         self.numbers = {name: k for k, name in enumerate(plan.compiled.names.values())}
-        self.places: dict[tuple[int, int], Any] = {}  # lists of rows, on their GPUs
+        self.running_there: dict[tuple[int, int], Any] = {}  # who runs, by part and level
+        self.began: dict[Gpu, Any] = {}  # when the last launch of a part did
         super().__init__(plan, [one.arrays for one in plans], way)
+        self.hands = Hands(each, self.parts)
         for gpu in each:  # what index arrays are made on is another stream
             with gpu.device.current():
                 gpu.device.driver.synchronize_all()
@@ -104,49 +104,37 @@ class GpuDivision(Division):
         return False, self.run_all()[1]
 
     def run_all(self) -> tuple[bool, float]:
-        """Launch the kernels of all parts, and wait for all.
-
-        Nothing but launches comes between the first and the last: they may wait for each other.
-        Those that do begin when all are on their streams, and so do their clocks.
-        """
-        began, ended = [], []
+        """Launch the kernels of all parts, and wait for all."""
         try:
-            for gpu, plan in zip(self.each, self.plans, strict=True):
-                with gpu.device.current():
-                    plan.resident.send_control(gpu.stream)
-            self.hold()
-            for gpu, plan in zip(self.each, self.plans, strict=True):
-                with gpu.device.current():
-                    began.append(self.begin(gpu, plan))
-            for gpu, plan in zip(self.each, self.plans, strict=True):
-                with gpu.device.current():
-                    self.start(gpu, plan)
-            self.let_go()
-            for gpu, plan in zip(self.each, self.plans, strict=True):
-                with gpu.device.current():
-                    gpu.device.driver.record(plan.resident.events[-1], gpu.stream)
-                    plan.resident.fetch_control(gpu.stream)
-            for gpu, plan, when in zip(self.each, self.plans, began, strict=True):
-                with gpu.device.current():
-                    ended.append(self.end(gpu, plan, when))
+            self.launch_all()
+            ended = self.each_does(self.end)
         except BaseException:  # of a handler, too: no part may wait for one that is left
             self.stop()
             raise
         return all(done for done, _ in ended), max(seconds for _, seconds in ended)
 
-    def hold(self) -> None:
-        """Let no launch begin before `let_go`, where kernels wait for each other."""
+    def launch_all(self) -> None:
+        """Put all launches on their streams, part by part: none waits for another's."""
+        self.each_does(self.send, self.begin, self.start, self.fetch)
 
-    def let_go(self) -> None:
-        """Let the launches begin that are on their streams."""
+    def each_does(self, *works: Callable[[Gpu, Plan], Any]) -> list[Any]:
+        """Do some things for each part, on its GPU; return what the last gave."""
+        found = []
+        for gpu, plan in zip(self.each, self.plans, strict=True):
+            with gpu.device.current():
+                found.append([work(gpu, plan) for work in works][-1])
+        return found
 
-    def begin(self, gpu: Gpu, plan: Plan) -> Any:
-        """Let the clock of a part begin, its control block being on its way; return when."""
+    def send(self, gpu: Gpu, plan: Plan) -> None:
+        """Put the control block of a part on its way there."""
+        plan.resident.send_control(gpu.stream)
+
+    def begin(self, gpu: Gpu, plan: Plan) -> None:
+        """Let the clock of a part begin, its control block being on its way."""
         first, later, _ = plan.resident.events
-        began = later if gpu.launched is plan else first  # a run that begins anew has a new plan
+        self.began[gpu] = later if gpu.launched is plan else first  # one that begins anew is new
         gpu.launched = plan
-        gpu.device.driver.record(began, gpu.stream)
-        return began
+        gpu.device.driver.record(self.began[gpu], gpu.stream)
 
     def start(self, gpu: Gpu, plan: Plan) -> None:
         """Put a launch on a part's stream."""
@@ -154,13 +142,18 @@ class GpuDivision(Division):
         function, parameters = resident.kernel.function, resident.parameters
         driver.launch(function, resident.blocks, THREADS, parameters, gpu.stream)
 
-    def end(self, gpu: Gpu, plan: Plan, began: Any) -> tuple[bool, float]:
+    def fetch(self, gpu: Gpu, plan: Plan) -> None:
+        """Let the clock of a part end, and put its control block on its way back."""
+        gpu.device.driver.record(plan.resident.events[-1], gpu.stream)
+        plan.resident.fetch_control(gpu.stream)
+
+    def end(self, gpu: Gpu, plan: Plan) -> tuple[bool, float]:
         """Wait for a part; return whether the program has ended there, and the seconds."""
         driver = gpu.device.driver
         gpu.wait(lambda: bool(driver.is_done(gpu.stream)), self.leave)
         ended = plan.resident.events[-1]
         is_done = bool(plan.arrays["state"][PLACES["DONE"]])
-        return is_done, float(driver.seconds_between(began, ended))
+        return is_done, float(driver.seconds_between(self.began[gpu], ended))
 
     def elapsed(self) -> float:
         """Return the seconds from the first launch of the first part to its last."""
@@ -175,7 +168,6 @@ class GpuDivision(Division):
 
     def stop(self) -> None:
         """Wait until no part works any more: each stores into memory of others."""
-        self.let_go()
         self.leave()
         for gpu in self.each:
             with contextlib.suppress(Exception), gpu.device.current():
@@ -188,51 +180,41 @@ class GpuDivision(Division):
         with gpu.device.current():
             gpu.device.upload(values.astype(array.dtype, copy=False), array, gpu.stream)
 
-    def taken(self, part: int, name: str, rows: Some) -> NDArray[Any]:
-        array, gpu = self.parts[part][name], self.each[part]
-        found: NDArray[Any]
-        if array.nbytes <= WHOLE_BYTES:
-            found = array.numpy()[rows]
-            return found
+    def wait_for(self, parts: Iterable[int]) -> None:
+        """Wait until what was put on the streams of some parts is done."""
+        for part in parts:
+            gpu = self.each[part]
+            with gpu.device.current():
+                gpu.device.driver.synchronize(gpu.stream)
+
+    def hand(self, name: str, given: Exchange, number: int, only_first: bool) -> None:
+        """Let kernels put rows into memory of the host, and others take them from there."""
+        gathers, scatters = self.hands.of(name, given, number, only_first)
+        for part, work in gathers:
+            with self.each[part].device.current():
+                work()
+        self.wait_for(part for part, _ in gathers)
+        for part, work in scatters:
+            with self.each[part].device.current():
+                work()
+
+    def tell_running(self, part: int, level: int) -> None:
+        """Tell a part up to which level elements run, by a copy that stays on its GPU."""
+        gpu, owned = self.each[part], self.parts[part]["owned"]
         with gpu.device.current():
-            if isinstance(rows, slice):
-                found = array.view(rows.start, size_of(rows), array.dtype).numpy()
-                return found
-            packed = empty(gpu.device, len(rows), array.dtype)
-            self.move("gather", part, [array, self.listed(part, rows), packed])
-            return packed.numpy()
+            if (part, level) not in self.running_there:
+                running = self.rounds.running(part, level)
+                self.running_there[part, level] = from_host(gpu.device, running)
+            there = self.running_there[part, level]
+            gpu.device.driver.copy(owned.address, there.address, owned.nbytes, gpu.stream)
 
-    def put(self, part: int, name: str, rows: Some, values: NDArray[Any]) -> None:
-        array, gpu = self.parts[part][name], self.each[part]
-        if array.nbytes <= WHOLE_BYTES:
-            whole = array.numpy()
-            whole[rows] = values
-            self.write(part, array, whole)
-            return
-        if isinstance(rows, slice):
-            self.write(part, array.view(rows.start, size_of(rows), array.dtype), values)
-            return
-        with gpu.device.current():
-            packed = from_host(gpu.device, values)
-            self.move("scatter", part, [packed, self.listed(part, rows), array])
-            gpu.device.driver.synchronize(gpu.device.stream)
+    def collect(self) -> None:
+        super().collect()
+        self.settle()
 
-    def move(self, how: str, part: int, arrays: list[Any]) -> None:
-        """Put the kernel that gathers or scatters entries on the stream of a part."""
-        on, count = self.each[part].device, len(arrays[1])
-        blocks = -(-count // ENTRIES_PER_BLOCK)
-        kernels.launch(on, f"moves.{how}", arrays, [count], blocks=blocks)
-
-    def listed(self, part: int, rows: NDArray[np.int64]) -> Any:
-        """Return a list of rows on the GPU of a part, kept for the next exchange if the list is."""
-        key = part, id(rows)
-        if key in self.places:
-            return self.places[key][0]
-        narrow = rows.astype(id_dtype(int(rows.max(initial=0)) + 1))
-        found = from_host(self.each[part].device, narrow)
-        if not rows.flags.writeable:
-            self.places[key] = found, rows  # which holds its id
-        return found
+    def settle(self) -> None:
+        """Wait until nothing is on its way."""
+        self.wait_for([*range(len(self.each))])
 
     def gather(self, name: str) -> None:
         """Bring rows together; those of few stretches of vertices are copied from GPU to GPU."""
@@ -286,22 +268,21 @@ class GpuDivision(Division):
 
     def spread_control(self) -> None:
         """Let all parts begin with the same counts and scalars; their active sets are the same."""
-        own = [PLACES[name] for name in self.own_places]
         for arrays in self.parts[1:]:
-            kept = arrays["state"][own]
+            kept = arrays["state"][self.own]
             arrays["state"][:FIRST_FREE] = self.state[:FIRST_FREE]
-            arrays["state"][own] = kept
+            arrays["state"][self.own] = kept
             for name in ("ints", "floats"):
                 arrays[name][:] = self.parts[0][name]
 
-    def fold_control(self, launch: s.Launch) -> None:
+    def fold_control(self, told: Told) -> None:
         """Fold votes and queues; that queues have grown is a vote, as loops are the host's."""
-        super().fold_control(launch)
-        for upper in ("", "_EDGES"):
-            waiting = self.state[PLACES[f"NUM_PENDING{upper}"]]
-            if waiting > self.before[PLACES[f"NUM_PENDING{upper}"]]:
+        super().fold_control(told)
+        for now, then in WAITING:
+            waiting = self.state.item(now)
+            if waiting > self.before.item(now):
                 self.state[PLACES["ACTIVATED"]] = 1
-            self.state[PLACES[f"PENDING_BEFORE{upper}"]] = waiting
+            self.state[then] = waiting
 
     def joins(self, launch: s.Launch) -> bool:
         """Return whether parts may have activated different elements, or in another order."""
@@ -317,14 +298,43 @@ class GpuDivision(Division):
             if array is None or array.size is None or array.size.text != "A":
                 yield name
 
-    def mark(self, members: ActiveSet, found: NDArray[Any]) -> None:
-        """Note of elements that they wait in the set of the pending: by its stamp, and arcs."""
-        arcs = PLACES["PENDING_ARCS"]
+    def pieces(self, name: str, ends: list[int], begin: int) -> list[NDArray[Any]]:
+        found, waited = [], []
+        for part, (gpu, arrays) in enumerate(zip(self.each, self.parts, strict=True)):
+            queue, size = current(arrays, name), ends[part] - begin
+            piece = self.hands.room((name, part), size, queue.dtype)
+            found.append(entries(piece))
+            if size:
+                source = queue.view(begin, size, queue.dtype).address
+                waited.append(part)
+                with gpu.device.current():
+                    gpu.device.driver.copy(piece.address, source, piece.nbytes, gpu.stream)
+        self.wait_for(waited)
+        return found
+
+    def enter(self, members: ActiveSet, begin: int, found: NDArray[Any]) -> None:
+        """Let elements wait in all queues, by their stamps, and count their arcs."""
+        arcs, suffix = PLACES["PENDING_ARCS"], members.suffix
         if members.kind == "vertex" and any(arrays["state"][arcs] for arrays in self.parts):
-            degrees = self.plan.whole.layouts.degrees("out")[found >> self.plan.copies.shift]
+            degrees = self.degrees[found >> self.plan.copies.shift]
             self.state[arcs] = self.before[arcs] + int(np.minimum(degrees, MANY).sum())
-        name = f"queued{members.suffix}"
-        stamp = np.uint32(self.state[PLACES[f"TURNS{members.upper}"]] + 1)
-        for part, arrays in enumerate(self.parts):
-            if name in arrays:  # of a piece of a run, perhaps the first part's alone
-                self.put(part, name, found.astype(np.int64), np.full(len(found), stamp))
+        if not len(found):
+            return
+        listed = self.hands.room(members, len(found), found.dtype)
+        entries(listed)[:] = found
+        stamp = int(self.state[PLACES[f"TURNS{members.upper}"]]) + 1
+        for gpu, arrays in zip(self.each, self.parts, strict=True):
+            queue = current(arrays, f"pending{suffix}").view(begin, len(found), found.dtype)
+            with gpu.device.current():
+                gpu.device.driver.copy(queue.address, listed.address, listed.nbytes, gpu.stream)
+                if f"queued{suffix}" in arrays:  # of a piece of a run, perhaps the first part's
+                    ends = [queue, arrays[f"queued{suffix}"]]
+                    by_hand(gpu, "moves.stamp", ends, [stamp, len(found)])()
+
+    @property
+    def degrees(self) -> NDArray[Any]:
+        """How many arcs leave each vertex of the whole graph."""
+        if "degrees" not in self.kept:
+            self.kept["degrees"] = self.plan.whole.layouts.degrees("out")
+        found: NDArray[Any] = self.kept["degrees"]
+        return found

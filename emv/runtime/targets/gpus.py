@@ -93,8 +93,12 @@ class Gpus(Gpu):
     def leave(self, how: Any) -> None:
         """Let the plans of the other parts go."""
         division, self.division = self.division, None
-        self.traffic = self.traffic if division is None else division.traffic
-        for gpu, plan in [] if division is None else division.others():
+        if division is None:
+            return
+        self.traffic = division.traffic
+        with contextlib.suppress(Exception):  # of a run that failed another error says more
+            division.settle()
+        for gpu, plan in division.others():
             with gpu.device.current():
                 how(plan)
                 gpu.held.clear()

@@ -62,6 +62,22 @@ class GridDivision(GpuDivision):
         for gpu in self.each:
             gpu.device.wake_links(other.device for other in self.each)
 
+    def launch_all(self) -> None:
+        """Put all launches on their streams, and nothing but these from the first to the last.
+
+        They wait for each other. They begin when all are there, and so do their clocks.
+        """
+        self.each_does(self.send)
+        self.hold()
+        self.each_does(self.begin)
+        self.each_does(self.start)
+        self.let_go()
+        self.each_does(self.fetch)
+
+    def stop(self) -> None:
+        self.let_go()
+        super().stop()
+
     def hold(self) -> None:
         """Let all kernels begin together, when the last one is on its stream.
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet
 from emv.codegen.state import FIRST_FREE
+from emv.runtime.arrays.taken import current
 from emv.runtime.targets.cores import Cores
-from emv.runtime.targets.division import Arrays, Division, Some, Traffic
+from emv.runtime.targets.division import Arrays, Division, Exchange, Traffic, of_copies
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
@@ -80,12 +82,12 @@ class CoreDivision(Division):
     def write(self, part: int, array: NDArray[Any], values: NDArray[Any]) -> None:
         array[:] = values
 
-    def taken(self, part: int, name: str, rows: Some) -> NDArray[Any]:
-        found: NDArray[Any] = self.parts[part][name][rows]
-        return found
-
-    def put(self, part: int, name: str, rows: Some, values: NDArray[Any]) -> None:
-        self.parts[part][name][rows] = values
+    def hand(self, name: str, given: Exchange, number: int, only_first: bool) -> None:
+        gives, takes, places = ([of_copies(rows, number) for rows in each] for each in given)
+        columns = [arrays[name] for arrays in self.parts]
+        packed = np.concatenate([each[rows] for each, rows in zip(columns, gives, strict=True)])
+        for part, column in enumerate(columns[:1] if only_first else columns):
+            column[takes[part]] = packed[places[part]]
 
     def spread_control(self) -> None:
         first = self.parts[0]
@@ -95,8 +97,14 @@ class CoreDivision(Division):
             for name in shared:
                 arrays[name][:] = first[name]
 
-    def mark(self, members: ActiveSet, found: NDArray[Any]) -> None:
-        """Note of elements that they wait in the set of the pending; the other parts are told."""
+    def pieces(self, name: str, ends: list[int], begin: int) -> list[NDArray[Any]]:
+        queues = (current(arrays, name) for arrays in self.parts)
+        return [queue[begin:end] for queue, end in zip(queues, ends, strict=True)]
+
+    def enter(self, members: ActiveSet, begin: int, found: NDArray[Any]) -> None:
+        """Let elements wait in all queues; of the first part it is noted, and others are told."""
+        for arrays in self.parts:
+            current(arrays, f"pending{members.suffix}")[begin : begin + len(found)] = found
         if f"queued{members.suffix}" in self.parts[0]:
             self.parts[0][f"queued{members.suffix}"][found] = 1
 

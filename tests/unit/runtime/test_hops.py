@@ -163,7 +163,7 @@ def test_who_gives_and_who_takes_which_rows(seed, monkeypatch):
     found: list[Division] = []
     monkeypatch.setattr(Division, "collect", lambda division: found.append(division))
     spread(g.on("cpu", parts=3, by=owner), 1, schedule=emv.hops(hops))
-    gives, takes = found[0].exchanged(hops)
+    gives, takes, places = found[0].exchanged(hops)
     src, dst = (ends.tolist() for ends in g.arcs())
     for part in range(3):
         level = {v: 0 for v in range(20) if owner[v] == part}
@@ -172,6 +172,7 @@ def test_who_gives_and_who_takes_which_rows(seed, monkeypatch):
             level |= dict.fromkeys(new, hop)
         wanted = sorted(v for v, hop in level.items() if hop)
         assert takes[part].tolist() == wanted
+        assert np.concatenate(gives)[places[part]].tolist() == wanted
         assert (owner[gives[part]] == part).all()
         levels = found[0].rounds.levels[part]
         assert {v: hop for v, hop in enumerate(levels.tolist()) if hop < BEYOND} == level

@@ -32,6 +32,7 @@ TRUE = Costs(
     walked_s=4e-9,
     pull_s=3e-5,
     active_s=6e-5,
+    loop_s=8e-6,
     start_s=1e-3,
 )
 
@@ -60,7 +61,7 @@ class Clock:
         if self.probe is None:  # runs that compile, which do not count
             return 1e6
         runs = {name: len(each) for name, each in self.probe.seconds.items()}
-        of_one = [*self.costs.each, self.costs.start_s]  # cases take turns
+        of_one = [*self.costs.each, self.costs.loop_s, self.costs.start_s]  # cases take turns
         return self.slow * float(self.probe.amounts(min(runs, key=runs.__getitem__)) @ of_one)
 
 
@@ -95,6 +96,13 @@ def test_a_round_on_a_busy_machine_changes_nothing():
         clock.slow = slow
         probe.round()
     assert probe.costs().launch_s == pytest.approx(TRUE.launch_s)
+
+
+def test_short_runs_have_more_of_a_quick_round_and_count_for_no_more():
+    quick, slow = [[1e-3] * 9, [2.0]], [[2e-3] * 2, [4.0]]
+    rounds = [slow, slow, quick, slow]
+    found = probing.at_usual_pace([list(turns) for turns in zip(*rounds, strict=True)])
+    assert found == pytest.approx([2e-3, 4.0])
 
 
 def test_where_kernels_meet_nothing_is_run_with_several_hops():
