@@ -241,7 +241,8 @@ def test_the_memory_plan_counts_every_gpu():
         label: 4 * number for label, number in zip(two.by_device, g.parts(2).arcs[0], strict=True)
     }
     for label, nbytes in arcs.items():  # each index array of arcs is at least so long
-        assert nbytes < two.by_device[label] <= one.peak_bytes + 4 * 512
+        more = 5 * 512  # readers, in two orders, a box of two blocks, and half blocks
+        assert nbytes < two.by_device[label] <= one.peak_bytes + more
     assert "of that on cuda:1" in str(two)
     assert shared.by_device["cuda:2"] == two.peak_bytes  # of both, one behind the other
     assert "part 1 on cuda:2: columns" in str(shared)

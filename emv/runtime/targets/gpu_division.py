@@ -188,7 +188,10 @@ class GpuDivision(Division):
                 gpu.device.driver.synchronize(gpu.stream)
 
     def hand(self, name: str, given: Exchange, number: int, only_first: bool) -> None:
-        """Let kernels put rows into memory of the host, and others take them from there."""
+        """Let kernels put rows into memory of the host, and others take them from there.
+
+        Nothing is left under way: what a run gives back, the next may take on another stream.
+        """
         gathers, scatters = self.hands.of(name, given, number, only_first)
         for part, work in gathers:
             with self.each[part].device.current():
@@ -197,6 +200,7 @@ class GpuDivision(Division):
         for part, work in scatters:
             with self.each[part].device.current():
                 work()
+        self.wait_for(part for part, _ in scatters)
 
     def tell_running(self, part: int, level: int) -> None:
         """Tell a part up to which level elements run, by a copy that stays on its GPU."""
@@ -330,6 +334,7 @@ class GpuDivision(Division):
                 if f"queued{suffix}" in arrays:  # of a piece of a run, perhaps the first part's
                     ends = [queue, arrays[f"queued{suffix}"]]
                     by_hand(gpu, "moves.stamp", ends, [stamp, len(found)])()
+        self.settle()
 
     @property
     def degrees(self) -> NDArray[Any]:
