@@ -189,7 +189,7 @@ def at_usual_pace(cases: Sequence[Sequence[Sequence[float]]]) -> NDArray[np.floa
     Examples
     --------
     >>> quick, slow = [1.0, 1.0, 9.0], [3.0, 3.0]
-    >>> at_usual_pace([[quick, quick, slow], [[2.0], [2.5], [6.0]]]).round(6)
+    >>> at_usual_pace([[quick, quick, slow], [[2.0], [2.0], [6.0]]]).round(6)
     array([1., 2.])
     """
     turns = np.log([[np.median(turn) for turn in case] for case in cases])
