@@ -212,10 +212,6 @@ class GpuDivision(Division):
             there = self.running_there[part, level]
             gpu.device.driver.copy(owned.address, there.address, owned.nbytes, gpu.stream)
 
-    def collect(self) -> None:
-        super().collect()
-        self.settle()
-
     def settle(self) -> None:
         """Wait until nothing is on its way."""
         self.wait_for([*range(len(self.each))])
