@@ -23,6 +23,7 @@ from emv_kernels.cuda.ahead import ask_ahead
 from emv_kernels.cuda.atomics import exchange, fetch, fetch_add, fetch_min, max_if, min_if
 from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
+from emv_kernels.cuda.numbers import as_other
 from emv_kernels.cuda.warps import WARPS, smallest_of, total_of
 from emv_kernels.sizes import (
     BAD_LENGTHS,
@@ -39,6 +40,9 @@ PARTIAL = 2 * WARPS  # lows and totals of the warps of a block
 BOTH = 2 * HELD  # what is kept for this round of the block, and for the next
 LENGTH_BITS = (LOWER_PIECE + 1).bit_length()  # of a kept row, up to one arc more than a piece has
 LENGTHS = (1 << LENGTH_BITS) - 1
+LAST_TALLY, PIECES, NUM_TALLIES = 3, 4, 5  # four by turns of what is kept, one of what is queued
+FARTHEST = 2.0**62  # anyone may reach, as whole numbers have 64 bits
+FIRST = 0, 0  # where a round begins to keep vertices, and by which tally
 
 
 @device
@@ -93,7 +97,7 @@ def _kept_row(row):
 
 
 @device
-def _lower(values, vertex, offer, limit, by_itself, kept, side, next_queue, other):
+def _lower(values, vertex, offer, limit, by_itself, kept, there, next_queue, other):
     """Lower what a vertex has to an offer, if that is less; then keep it for later, with its row.
 
     What is above the limit waits for the next queue. To look first whether it is less takes as long
@@ -101,7 +105,7 @@ def _lower(values, vertex, offer, limit, by_itself, kept, side, next_queue, othe
     so its row is asked for before that is known, and whom it leads to before its turn comes: a
     round there takes as long as loads that wait for each other.
     """
-    (held, rows, tally), first = kept, next_queue[0]
+    (held, rows, tally), first, (half, turn) = kept, next_queue[0], there
     begin = end = np.int64(0)
     if by_itself > 0:
         begin, end = _row_of(first, vertex)
@@ -115,10 +119,10 @@ def _lower(values, vertex, offer, limit, by_itself, kept, side, next_queue, othe
         else:
             ask_ahead(other, begin)
         if offer <= limit:
-            place = cuda.atomic.add(tally, side, np.int32(1))  # of 32 bits: others would spin
+            place = cuda.atomic.add(tally, turn, np.int32(1))  # of 32 bits: others would spin
         if place < HELD:
-            held[side * HELD + place] = vertex
-            rows[side * HELD + place] = begin << LENGTH_BITS | min(end - begin, LOWER_PIECE + 1)
+            held[half + place] = vertex
+            rows[half + place] = begin << LENGTH_BITS | min(end - begin, LOWER_PIECE + 1)
         else:
             _enqueue(next_queue, vertex, begin, end, offer)
 
@@ -132,10 +136,10 @@ def _look_at_new(new, values, far, each, both_ways, count, kept, next_queue, oth
         one, other = np.int64(src[i]), np.int64(dst[i])
         length, own = added[i * each], fetch(values, one)
         if own != far:
-            _lower(values, other, own + length, far, 0, kept, 0, next_queue, others)
+            _lower(values, other, own + length, far, 0, kept, FIRST, next_queue, others)
         own = fetch(values, other)
         if both_ways != 0 and own != far:
-            _lower(values, one, own + length, far, 0, kept, 0, next_queue, others)
+            _lower(values, one, own + length, far, 0, kept, FIRST, next_queue, others)
         i += cuda.gridsize(1)
 
 
@@ -199,6 +203,23 @@ def is_first_of(lanes):
 
 
 @device
+def _reach_of(reach, summary, count, sums):
+    """Return a reach that is told in arcs as lengths, which are as those of new edges in the mean.
+
+    No length at all is a reach of 0, with which nobody waits.
+    """
+    total, i = 0.0, np.int64(cuda.threadIdx.x)
+    while i < cuda.gridDim.x:
+        total += summary[2 * i + 1]
+        i += cuda.blockDim.x
+    _, total = _of_block(0.0, total, sums)
+    if cuda.threadIdx.x == 0:
+        sums[0] = total
+    cuda.syncthreads()
+    return as_other(min(reach * (sums[0] / count), FARTHEST), reach)
+
+
+@device
 def _limit_of(lows, number, far, reach):
     """Return up to what a vertex goes on in a round: so far above the least in the queue."""
     limit = far
@@ -210,13 +231,13 @@ def _limit_of(lows, number, far, reach):
 
 
 @device
-def _offer(own, begin, end, arcs, values, limit, how, kept, side, next_queue):
+def _offer(own, begin, end, arcs, values, limit, how, kept, there, next_queue):
     """Offer what a vertex has along some of its arcs, a few lanes side by side."""
     (other, lengths), each, lanes = arcs, how[0], how[1]
     arc = begin + (np.int64(cuda.threadIdx.x) & ((np.int64(1) << lanes) - 1))
     while arc < end:
         offer = own + lengths[arc * each]
-        _lower(values, np.int64(other[arc]), offer, limit, how[2], kept, side, next_queue, other)
+        _lower(values, np.int64(other[arc]), offer, limit, how[2], kept, there, next_queue, other)
         arc += np.int64(1) << lanes
 
 
@@ -233,7 +254,7 @@ def _from_queue(queue, half, count, arcs, values, limit, how, kept, next_queue):
         own = fetch(values, vertex)
         end = min(np.int64(first[vertex + 1]), begin + LOWER_PIECE)
         if own <= limit:
-            _offer(own, begin, end, arcs, values, limit, how, kept, 0, next_queue)
+            _offer(own, begin, end, arcs, values, limit, how, kept, FIRST, next_queue)
         elif is_first_of(lanes):
             begin, end = _row_of(first, vertex)
             _enqueue(next_queue, vertex, begin, end, own)
@@ -242,53 +263,57 @@ def _from_queue(queue, half, count, arcs, values, limit, how, kept, next_queue):
 
 @device
 def _by_itself(left, arcs, values, limit, how, kept, next_queue):
-    """Let a block go on with what it keeps; return the side on which it keeps vertices then."""
-    (held, rows, tally), lanes = kept, how[1]
-    side = 0
-    count = min(tally[0], HELD)
+    """Let a block go on with what it keeps; return where it keeps vertices then.
+
+    In a step one tally is read, the next one is added to, and the one behind that becomes zero, so
+    that threads meet once.
+    """
+    (held, rows, tally), lanes, (half, turn) = kept, how[1], FIRST
+    count = min(tally[turn], HELD)
     while left > 0 and count > 0:
+        there = HELD - half, (turn + 1) & LAST_TALLY
         if cuda.threadIdx.x == 0:
-            tally[1 - side] = 0
-        cuda.syncthreads()
+            tally[(turn + 2) & LAST_TALLY] = 0
         i = np.int64(cuda.threadIdx.x) >> lanes
         while i < count:
-            vertex, row = held[side * HELD + i], rows[side * HELD + i]
+            vertex, row = held[half + i], rows[half + i]
             own, (begin, end) = fetch(values, vertex), _kept_row(row)
             if end - begin <= LOWER_PIECE:
-                _offer(own, begin, end, arcs, values, limit, how, kept, 1 - side, next_queue)
+                _offer(own, begin, end, arcs, values, limit, how, kept, there, next_queue)
             elif is_first_of(lanes):
                 _enqueue(next_queue, vertex, begin, np.int64(next_queue[0][vertex + 1]), own)
             i += np.int64(cuda.blockDim.x) >> lanes
         cuda.syncthreads()
-        side = 1 - side
-        count = min(tally[side], HELD)
+        half, turn = there
+        count = min(tally[turn], HELD)
         left -= 1
-    return side
+    return half, turn
 
 
 @device
-def _hand_on(side, kept, values, start, next_queue):
+def _hand_on(there, kept, values, start, next_queue):
     """Put what a block keeps into the next queue, with one update of its length a time."""
-    held, rows, tally = kept
+    (held, rows, tally), (here, turn) = kept, there
     first, queue, stamps, counts, number, half, lows, far, reach = next_queue
-    count, i = np.int64(min(tally[side], HELD)), np.int64(cuda.threadIdx.x)
+    count, i = np.int64(min(tally[turn], HELD)), np.int64(cuda.threadIdx.x)
     begun = np.int64(0)
     while begun < count:
         if cuda.threadIdx.x == 0:
-            tally[2] = 0
+            tally[PIECES] = 0
         cuda.syncthreads()
         vertex = begin = end = pieces = place = np.int64(0)
         if i < count:
-            vertex, (begin, end) = held[side * HELD + i], _kept_row(rows[side * HELD + i])
+            vertex, (begin, end) = held[here + i], _kept_row(rows[here + i])
             if end - begin > LOWER_PIECE:
                 end = np.int64(first[vertex + 1])
             pieces = _num_pieces(stamps, number, vertex, begin, end)
             if pieces > 0:
                 _note_low(lows, number, far, reach, fetch(values, vertex))
-                place = np.int64(cuda.atomic.add(tally, 2, np.int32(pieces)))
+                place = np.int64(cuda.atomic.add(tally, PIECES, np.int32(pieces)))
         cuda.syncthreads()
-        if cuda.threadIdx.x == 0 and tally[2] > 0:
-            start[0] = fetch_add(counts, QUEUED + ((number + 1) & 3), np.int64(tally[2]))
+        if cuda.threadIdx.x == 0 and tally[PIECES] > 0:
+            some = np.int64(tally[PIECES])
+            start[0] = fetch_add(counts, QUEUED + ((number + 1) & 3), some)
         cuda.syncthreads()
         if pieces > 0:
             put_pieces(queue, half + start[0] + place, vertex, begin, end)
@@ -307,25 +332,28 @@ def along_arcs(
     Lengths are those of arcs and of new edges, where ``each`` is 1, or one for all, where it is 0.
     Those of new edges are summed up in ``summary`` by blocks, and if one is not from 0 to ``most``
     it ends behind a round.
-    ``far`` have those who offer nothing; in a round nobody goes on who is more than ``reach`` above
-    the least in its queue, unless that is 0. ``2**lanes`` threads look at a row. ``stamps``, the
-    four ``lows`` and ``counts`` begin as zeros, and ``state``, by which blocks meet, in every
+    ``far`` have those who offer nothing; in a round nobody goes on who is more than ``reach`` arcs
+    above the least in its queue, unless that is 0. ``2**lanes`` threads look at a row. ``stamps``,
+    the four ``lows`` and ``counts`` begin as zeros, and ``state``, by which blocks meet, in every
     launch; there were ``number`` rounds before. The queues have ``room`` for the entries of a
     round, twice. What `_note` says comes to ``facts`` and ``seen``.
     """
     held, rows = cuda.shared.array(BOTH, int64), cuda.shared.array(BOTH, int64)
-    tally = cuda.shared.array(3, int32)
+    tally = cuda.shared.array(NUM_TALLIES, int32)
     kept, arcs, queue = (held, rows, tally), (other, lengths), (vertices, begins)
     how = each, lanes, by_itself
     start, sums = cuda.shared.array(1, int64), cuda.shared.array(PARTIAL, float64)
     last, is_left, generation = number + most_rounds, True, np.int64(0)
+    is_known = False  # how long new edges are
     while is_left and number < last:
         number += 1
+        if number > 1 and reach != 0 and each != 0 and not is_known:
+            reach, is_known = _reach_of(reach, summary, count, sums), True
         half = (number & 1) * room
         next_queue = first, queue, stamps, counts, number, room - half, lows, far, reach
         limit, alone = _limit_of(lows, number, far, reach), by_itself
         if cuda.threadIdx.x == 0:
-            tally[0] = 0
+            tally[0] = tally[1] = 0
         cuda.syncthreads()
         if number == 1:
             _sum_up(added, count, most, each, sums, summary, counts)
@@ -336,8 +364,8 @@ def along_arcs(
             found = counts[QUEUED + (number & 3)]
             _from_queue(queue, half, found, arcs, values, limit, how, kept, next_queue)
         cuda.syncthreads()
-        side = _by_itself(alone, arcs, values, limit, how, kept, next_queue)
-        _hand_on(side, kept, values, start, next_queue)
+        there = _by_itself(alone, arcs, values, limit, how, kept, next_queue)
+        _hand_on(there, kept, values, start, next_queue)
         if cuda.grid(1) == 0:  # of these nobody asks in this round
             counts[QUEUED + ((number + 2) & 3)] = 0
             if reach != 0:

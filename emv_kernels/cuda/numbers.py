@@ -32,8 +32,23 @@ if SIMULATED:
         """Return ``left % right`` of floats."""
         return np.remainder(left, right)
 
+    @cuda.jit(device=True)
+    def as_other(value, other):
+        """Return a number as one of another's type."""
+        return int(value) if isinstance(other, int | np.integer) else value
+
 else:
     from numba.cuda import libdevice
+    from numba.cuda.extending import intrinsic
+
+    @intrinsic
+    def as_other(typing_context, value, other):
+        """Return a number as one of another's type."""
+
+        def build(context, builder, signature, args):
+            return context.cast(builder, args[0], *signature.args)
+
+        return other(value, other), build
 
     @device
     def bit_count(value):

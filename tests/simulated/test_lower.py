@@ -25,8 +25,9 @@ WAYS = {
     "queue": {"MESH_ARCS": 0},
     "few places": {"MESH_ARCS": 0, "LANES": 2},
     "mesh": {"MESH_ARCS": 99},
-    "meets often": {"MESH_ARCS": 99, "BY_ITSELF": 1},
-    "goes on": {"MESH_ARCS": 99, "BY_ITSELF": 1, "MOST_ROUNDS": 2},
+    "meets often": {"MESH_ARCS": 99, "BY_ITSELF": (1, 1)},
+    "waits": {"MESH_ARCS": 99, "BY_ITSELF": (2, 2), "REACHES": (1, 1)},
+    "goes on": {"MESH_ARCS": 99, "BY_ITSELF": (1, 1), "REACHES": (1, 1), "MOST_ROUNDS": 2},
 }
 
 

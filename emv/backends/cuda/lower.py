@@ -26,7 +26,8 @@ from emv_kernels.sizes import ENDS, IS_BAD, IS_LEFT, LOWER_PIECE, LOWER_WORDS
 MESH_ARCS = 8  # of a vertex, in the mean, up to which few arcs are looked at side by side
 LANES_OF_MESH, LANES = 2, 5  # of a row, as powers of two: threads divide by them in every round
 BLOCKS_OF_MESH, BLOCKS = 2, 1  # of a multiprocessor
-BY_ITSELF = 64  # rounds for which a block of a mesh goes on before it meets the others
+BY_ITSELF = 192, 64  # rounds for which a block of a mesh goes on alone: by arcs, or by lengths
+REACHES = 128, 64  # arcs above the least in the queue up to which a vertex of a mesh goes on
 ROOM_STEP = 1 << 16  # entries by which rooms differ, so that a version's is the next one's
 HALF, DOUBLE = np.dtype(np.uint32), np.dtype(np.float64)
 NUM_QUEUES = 4  # by turns
@@ -145,8 +146,8 @@ def lowered(
     other = rows.array("out_other" if each else rows.in_any_order("out_other"))
     kind = "lower", dtype, first.dtype, other.dtype, src.dtype, dst.dtype, by_arc.dtype, added.dtype
     ready = on.ready.get(kind) or planned(on, kind)
-    reach = BY_ITSELF if is_mesh and not each else 0  # where lengths differ, to wait took longer
-    how = (LANES_OF_MESH, BY_ITSELF) if is_mesh else (LANES, 0)
+    reach = REACHES[each] if is_mesh else 0
+    how = (LANES_OF_MESH, BY_ITSELF[each]) if is_mesh else (LANES, 0)
     arrays = (
         *(first.address, other.address, by_arc.address, own.address, src.address, dst.address),
         *(added.address, stamps, *queue, summary, lows, counts),
