@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from numba import cuda, int64
 
-from emv_kernels.cuda.grid import add_release, load_acquire
+from emv_kernels.cuda.grid import LOOKS, add_release, load_acquire, load_now
 from emv_kernels.cuda.jit import device
 from emv_kernels.sizes import BARRIER_END, MET_APART
 
@@ -49,8 +49,14 @@ def give_copy(own, size, shared, apart):
 
 @device
 def meet_all(state, blocks, met):
-    """Wait until all blocks have met so often; a thread of each calls this, behind its block."""
+    """Wait until all blocks have met so often; a thread of each calls this, behind its block.
+
+    It looks as `emv_kernels.cuda.grid.wait` does.
+    """
     if blocks > 1:
         add_release(state, MET_APART, 1)
+        looks = 0
         while load_acquire(state, MET_APART) < met:
-            pass
+            looks += 1
+            while looks == LOOKS and load_now(state, MET_APART) < met:
+                pass

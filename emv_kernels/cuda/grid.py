@@ -21,6 +21,8 @@ from numba import cuda, types
 from emv_kernels.cuda.jit import SIMULATED, device
 from emv_kernels.sizes import ALONE_AT, ARRIVED, RELEASED
 
+LOOKS = 8  # of one who waits, behind which it is no short wait
+
 if SIMULATED:
 
     @cuda.jit(device=True)
@@ -169,11 +171,18 @@ def release_some(state, blocks, generation, alone):
 
 @device
 def wait(state, blocks, generation):
-    """Wait until the barrier is released; return the number of barriers passed."""
+    """Wait until the barrier is released; return the number of barriers passed.
+
+    A load that acquires empties the cache of its multiprocessor, where another block may still be
+    at work. So whoever has to wait for long looks without that, and acquires in the end.
+    """
     if blocks > 1:
         if cuda.threadIdx.x == 0:
+            looks = 0
             while load_acquire(state, RELEASED) == generation:
-                pass
+                looks += 1
+                while looks == LOOKS and load_now(state, RELEASED) == generation:
+                    pass
         generation += 1
     cuda.syncthreads()
     return generation
