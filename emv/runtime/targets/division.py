@@ -126,7 +126,7 @@ class Division(abc.ABC):
         self.rounds = Rounds(plan, len(parts), way, plan.hops)
         self.running = 0
         self.traffic = Traffic()
-        self.first = np.empty(0, np.int64)  # room to find who is listed twice
+        self.seen = np.zeros(0, bool)  # room to find whom several parts list
         exchanges, of = plan.whole.layouts.exchanges, (len(parts), way, plan.hops)
         self.kept: dict[Any, Any] = exchanges.setdefault(of, {})  # for all runs on such parts
         for part, arrays in enumerate(parts):
@@ -247,11 +247,11 @@ class Division(abc.ABC):
         """Return who waits behind those that waited before, each once, in the order of parts."""
         place = PLACES[f"NUM_PENDING{members.upper}"]
         ends = [int(arrays["state"][place]) for arrays in self.parts]
-        found = np.concatenate(self.pieces(f"pending{members.suffix}", ends, before))
-        most = int(found.max()) + 1 if len(found) else 0
-        if len(self.first) < most:
-            self.first = np.empty(most, np.int64)
-        return once(found, self.first)
+        pieces = self.pieces(f"pending{members.suffix}", ends, before)
+        most = 1 + max((int(each.max()) for each in pieces if len(each)), default=-1)
+        if len(self.seen) < most:
+            self.seen = np.zeros(most, bool)
+        return once(pieces, self.seen)
 
     def changed(self, step: Any) -> Iterator[tuple[str, Right]]:
         """Yield the arrays that a step has changed, and where their rows are right now."""
@@ -347,18 +347,29 @@ def rows_of(rows: NDArray[np.int64]) -> Some:
     return rows
 
 
-def once(found: NDArray[Any], first: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the elements of a list, each where it comes first; without a sort.
+def once(pieces: list[NDArray[Any]], seen: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return the elements of several lists, each where it comes first; without a sort.
+
+    No list has one twice. Nobody is ``seen`` before, and nobody is behind it.
 
     Examples
     --------
-    >>> once(np.array([3, 1, 3, 0, 1]), np.empty(4, np.int64))
+    >>> once([np.array([3, 1]), np.array([3, 0, 1])], np.zeros(4, bool))
     array([3, 1, 0])
     """
-    places = np.arange(len(found))
-    first[found[::-1]] = places[::-1]  # of one that is listed twice the last that is put stays
-    each: NDArray[Any] = found[first[found] == places]
-    return each
+    lists, places = list(filter(len, pieces)), list[NDArray[np.intp]]()
+    for number, listed in enumerate(lists):
+        where = listed.astype(np.intp)  # else each of these makes its own
+        if number:
+            is_known = seen.take(where, mode="clip")
+            if is_known.any():
+                lists[number], where = listed[~is_known], where[~is_known]
+        if number < len(lists) - 1:
+            seen[where] = True
+            places.append(where)
+    for where in places:
+        seen[where] = False
+    return np.concatenate(lists or pieces)
 
 
 def size_of(rows: Some) -> int:

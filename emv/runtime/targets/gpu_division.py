@@ -316,8 +316,9 @@ class GpuDivision(Division):
         """Let elements wait in all queues, by their stamps, and count their arcs."""
         arcs, suffix = PLACES["PENDING_ARCS"], members.suffix
         if members.kind == "vertex" and any(arrays["state"][arcs] for arrays in self.parts):
-            degrees = self.degrees[found >> self.plan.copies.shift]
-            self.state[arcs] = self.before[arcs] + int(np.minimum(degrees, MANY).sum())
+            shift = self.plan.copies.shift
+            degrees = self.degrees.take(found >> shift if shift else found, mode="clip")
+            self.state[arcs] = self.before[arcs] + int(degrees.sum(dtype=np.int64))
         if not len(found):
             return
         listed = self.hands.room(members, len(found), found.dtype)
@@ -334,8 +335,9 @@ class GpuDivision(Division):
 
     @property
     def degrees(self) -> NDArray[Any]:
-        """How many arcs leave each vertex of the whole graph."""
+        """How many arcs leave each vertex of the whole graph, as far as a direction asks."""
         if "degrees" not in self.kept:
-            self.kept["degrees"] = self.plan.whole.layouts.degrees("out")
+            degrees = np.minimum(self.plan.whole.layouts.degrees("out"), MANY)
+            self.kept["degrees"] = degrees.astype(np.int32)
         found: NDArray[Any] = self.kept["degrees"]
         return found
