@@ -173,6 +173,7 @@ def constants(name: str, probe: Probe, costs: Costs) -> Row:
         **row,
         "GB/s": costs.bytes_per_s / 1e9,
         "all_s": probe.seconds,
+        "kernels_s": {case: float(np.median(each)) for case, each in probe.kernels.items()},
         "amounts": {case: probe.amounts(case).tolist() for case in probe.seconds},
     }
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from emv.graph.layouts import Layouts
 from emv.graph.pull import WARP, WARP_HUB_ARCS, WARP_PIECE_ARCS
-from emv.graph.supersteps import LEVEL, TERMS, Costs, Superstep
+from emv.graph.supersteps import LEVEL, READY, TERMS, Costs, Superstep
 
 _WORD = 64
 """Parts of one word of bits."""
@@ -188,6 +188,8 @@ class Parts:
             if levels[-1] == hops - 1 and number:
                 found += self._exchanges(does)[levels[-1]]
         found[LEVEL] += np.count_nonzero(np.diff(levels))
+        by_host = [each.arrays + bool(each.joins) for each in supersteps if not each.meets]
+        found[READY] = max(by_host, default=0)
         return found
 
     def _stages(self, does: Superstep) -> NDArray[np.float64]:

@@ -42,6 +42,9 @@ class Costs:
         Seconds for an arc where a number is drawn for each.
     step_s : float
         Seconds for 32 arcs that a warp of a GPU walks in a step, one step behind the other.
+    ready_s : float
+        Seconds in which a run makes ready what the host joins, or hands on of an array, when it
+        first does.
     loop_s, start_s : float
         Seconds to enter a loop, and of a run of a single call.
 
@@ -67,6 +70,7 @@ class Costs:
     phase_s: float = 0.0
     drawn_s: float = 0.0
     step_s: float = 0.0
+    ready_s: float = 0.0
     loop_s: float = 0.0
     start_s: float = 0.0
 
@@ -80,10 +84,10 @@ class Costs:
 TERMS = (
     *("arc", "vertex", "launch", "latency", "byte", "level"),
     *("joined", "joined_vertex", "sum", "walked", "pull", "active"),
-    *("crowd", "phase", "drawn", "step"),
+    *("crowd", "phase", "drawn", "step", "ready"),
 )
 """What a superstep costs by number, in the order of the constants of `Costs`."""
-LEVEL = TERMS.index("level")
+LEVEL, READY = TERMS.index("level"), TERMS.index("ready")
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,8 @@ class Superstep:
     stretches : float
         How often a warp of a GPU walks the longest stretch of rows, 32 arcs in a step; less than
         once where it walks more in a step.
+    guarded : bool
+        Whether whom the active found before looks at none of its arcs.
     meets, claims : bool
         Whether parts meet in their kernels, and the active claim there whom they reach first: then
         the number of the active says how many calls are crowded, and have barriers within.
@@ -139,5 +145,6 @@ class Superstep:
     crowd: int = 0
     phases: int = 0
     stretches: float = 0.0
+    guarded: bool = False
     meets: bool = False
     claims: bool = False

@@ -31,6 +31,8 @@ ROUNDS = 5
 POLISHES = 8  # from which on nothing changes any more
 TURN_S = 0.03  # that a case runs, again and again, before the next does
 FEWEST, MOST = 2**4, 2**20  # vertices
+OF_KERNELS = [TERMS.index(term) for term in ("arc", "vertex", "walked", "drawn")]
+LAUNCH = TERMS.index("launch")
 VALUE_BYTES = 4  # of what a vertex hands on
 STEP_BITS = 4  # of a number of vertices that count: graphs of about as many share constants
 
@@ -40,7 +42,7 @@ ALONE = dataclasses.replace(ALL, visits=0)
 PULLED = dataclasses.replace(ALL, sweeps=1, pulls=1)
 TOLD = dataclasses.replace(PULLED, arrays=1, row_bytes=VALUE_BYTES)
 JOINED = dataclasses.replace(ALONE, joins=1)
-DRAWN = dataclasses.replace(JOINED, active=1, draws=1)
+DRAWN = dataclasses.replace(JOINED, active=1, draws=1, guarded=True)
 FOUND = dataclasses.replace(JOINED, active=1, arrays=1, row_bytes=VALUE_BYTES)
 CLAIMED: dict[str, Any] = {"claims": True, "arrays": 0, "row_bytes": 0}
 """What else is so of those found where kernels meet: they are claimed, and hand on nothing."""
@@ -74,21 +76,26 @@ CASES = {
     "path": Case("few", {"finds": STEPS}, FOUND, program="search", before=1),
     "some": Case("some", {"finds": STEPS}, FOUND, program="search", before=1),
     "finds": Case("full", {"finds": STEPS}, FOUND, program="search", before=1),
+    "chance": Case("few", {"finds": STEPS}, DRAWN, program="gamble"),
+    "many chances": Case("full", {"finds": STEPS}, DRAWN, program="gamble"),
 }
 """What is run everywhere."""
 
-OF_ROUNDS = {"levels": Case("few", {"exchanges": STEPS}, TOLD, 2)}
+OF_ROUNDS = {
+    "levels": Case("few", {"exchanges": STEPS}, TOLD, 2),
+    "one step": Case("few", {"finds": 1}, FOUND, program="search", before=1),
+    "one join": Case("few", {"joins": 1}, JOINED),
+    "swept": Case("full", {"pulls": STEPS}, PULLED),
+}
 """What else is run where the host hands rows on."""
 
 OF_MEETINGS = {
     "long": Case("long", {"exchanges": STEPS}, TOLD),
     "front": Case("front", {"finds": STEPS}, FOUND, program="search"),
     "dense": Case("dense", {"finds": STEPS}, FOUND, program="search"),
-    "chance": Case("few", {"finds": STEPS}, DRAWN, program="gamble"),
     "chances": Case("front", {"finds": STEPS}, DRAWN, program="gamble"),
     "dense chances": Case("dense", {"finds": STEPS}, DRAWN, program="gamble"),
     "long chances": Case("long", {"finds": STEPS}, DRAWN, program="gamble"),
-    "many chances": Case("full", {"finds": STEPS}, DRAWN, program="gamble"),
 }
 """What else is run where kernels meet: fronts take other forms there, by how many are active."""
 
@@ -121,6 +128,7 @@ class Probe:
         self.parts = {name: each.parts(number, hops=3) for name, each in made.items()}
         self.cases = CASES | (OF_ROUNDS if self.has_rounds else OF_MEETINGS)
         self.seconds: dict[str, list[list[float]]] = {name: [] for name in self.cases}  # by turn
+        self.kernels: dict[str, list[float]] = {name: [] for name in self.cases}  # of it, by run
         # What is compiled and made for a graph is so here.
         self.steps = {
             name: self.steps_of(each, self.run(name)) for name, each in self.cases.items()
@@ -147,7 +155,13 @@ class Probe:
     def round(self) -> None:
         """Run all cases, each for a while."""
         for name, found in self.seconds.items():
-            take_turn(functools.partial(self.run, name), found)
+            take_turn(functools.partial(self.noted, name), found)
+
+    def noted(self, name: str) -> Any:
+        """Run a case, and note what its kernels take."""
+        run = self.run(name)
+        self.kernels[name].append(sum(each.seconds for each in run.launches))
+        return run
 
     def amounts(self, name: str) -> NDArray[np.float64]:
         """Return how much a run of a case has of what costs something, its loops, and its start."""
@@ -155,21 +169,36 @@ class Probe:
         loops = len(NONE) if case.program == "probe" else 1
         return np.append(parts.amounts_of_run(self.steps[name], case.hops, case.before), [loops, 1])
 
+    def amounts_of_kernels(self, name: str) -> NDArray[np.float64]:
+        """Return how much of that is the kernels' alone, and how often any is launched."""
+        amounts = self.amounts(name)
+        found: NDArray[np.float64] = np.append(np.zeros(len(amounts)), amounts[LAUNCH] + 1)
+        found[OF_KERNELS] = amounts[OF_KERNELS]
+        return found
+
     def costs(self, taken: NDArray[np.float64] | None = None) -> Costs:
         """Return the constants that explain the seconds of all cases best, none below 0.
 
-        Others may have taken turns with them: then it is given what cases take beside those.
+        Where the host launches kernels, it works while they do, so what these take by the clock of
+        their place is explained besides. Others may have taken turns with the cases: then it is
+        given what they take beside those.
         """
         from scipy.optimize import nnls  # few ask for it
 
         taken = at_usual_pace([*self.seconds.values()]) if taken is None else taken
-        rows = np.stack([self.amounts(name) for name in self.seconds]) / taken[:, None]
+        amounts = np.stack([np.append(self.amounts(name), 0.0) for name in self.seconds])
+        if self.has_rounds:
+            of_kernels = [self.amounts_of_kernels(name) for name in self.seconds]
+            amounts = np.concatenate([amounts, of_kernels])
+            taken = np.append(taken, [*map(np.median, self.kernels.values())])
+        rows = amounts / taken[:, None]
         largest = np.maximum(rows.max(axis=0), 1e-300)
         found, _ = nnls(rows / largest, np.ones(len(rows)))
-        named = dict(zip((*TERMS, "loop", "start"), (found / largest).tolist(), strict=True))
+        each = (found / largest)[:-1].tolist()  # what any kernel takes is a part of a launch
+        named = dict(zip((*TERMS, "loop", "start"), each, strict=True))
         byte_s = named.pop("byte")
         rate = 1 / byte_s if byte_s else math.inf
-        return Costs(bytes_per_s=rate, **{f"{name}_s": each for name, each in named.items()})
+        return Costs(bytes_per_s=rate, **{f"{key}_s": each for key, each in named.items()})
 
 
 def take_turn(run: Callable[[], Any], turns: list[list[float]]) -> None:

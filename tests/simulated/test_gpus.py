@@ -294,8 +294,9 @@ def test_what_a_superstep_of_kernels_that_meet_does():
         )
 
     none = Superstep(arrays=0, row_bytes=0, sweeps=0.0, visits=0.0, meets=True)
-    assert does(bfs, 0) == replace(none, joins=1, active=1, claims=True)
-    assert does(icm, 0) == replace(none, joins=1, active=1, draws=1.0)
+    fronts = replace(none, joins=1, active=1, guarded=True)
+    assert does(bfs, 0) == replace(fronts, claims=True)
+    assert does(icm, 0) == replace(fronts, draws=1.0)
     pulls = replace(none, arrays=1, row_bytes=4, sweeps=1.0, pulls=1, visits=1.0)
     assert does(pagerank) == replace(pulls, sums=2, stretches=STAGED)
 

@@ -28,12 +28,16 @@ STAGED = 0.25
 
 
 class Front(NamedTuple):
-    """How many are active, how many arcs they have, and how many vertices they find and leave."""
+    """How many are active, how many arcs they have, and how many vertices they find and leave.
+
+    And the longest row that leads to one of those whom nobody before has found.
+    """
 
     active: int
     arcs: int
     found: int
     left: int
+    longest: int
 
 
 class Sizes(NamedTuple):
@@ -63,18 +67,38 @@ def behind_fronts(does: Superstep, graph: Any, found_in: NDArray[Any]) -> list[S
     arcs = np.bincount(found_in[is_found], out[is_found]).astype(np.int64)
     found = np.append(active, 0)[1 : 1 + len(active)]
     left = np.count_nonzero(is_found) - np.cumsum(active)
-    fronts = map(Front, active.tolist(), arcs.tolist(), found.tolist(), left.tolist())
+    rows = longest_rows(found_in, into, len(active))
+    fronts = map(Front, *(each.tolist() for each in (active, arcs, found, left, rows)))
     longest = (int(each.max(initial=0)) for each in (out, into))
     sizes = Sizes(graph.num_vertices, graph.num_arcs, *longest)
     rule = claimed if does.claims else heard if does.meets else walked
     return [*rule(does, sizes, fronts)]
 
 
+def longest_rows(
+    found_in: NDArray[Any], degrees: NDArray[Any], supersteps: int
+) -> NDArray[np.int64]:
+    """Return the longest row of those who are not found before each superstep ends.
+
+    Examples
+    --------
+    >>> longest_rows(np.array([0, 1, 2, -1]), np.array([9, 7, 8, 2]), 3)
+    array([8, 8, 2])
+    """
+    found = np.zeros(supersteps + 1, np.int64)
+    when = np.where(found_in < 0, supersteps, found_in)
+    np.maximum.at(found, when, degrees)
+    longest: NDArray[np.int64] = np.maximum.accumulate(found[::-1])[::-1][1:]
+    return longest
+
+
 def walked(does: Superstep, sizes: Sizes, fronts: Iterable[Front]) -> Iterator[Superstep]:
     """Yield what supersteps do where the host drives them: what is walked is the least of it."""
+    term = "draws" if does.draws else "walks"
     for front in fronts:
-        walks = front.arcs / max(1, sizes.arcs)
-        yield replace(does, walks=walks, moved=front.found / sizes.vertices)
+        walks, moved = front.arcs / max(1, sizes.arcs), front.found / sizes.vertices
+        what: dict[str, Any] = {term: walks, "moved": moved}
+        yield replace(does, **what)
 
 
 def heard(does: Superstep, sizes: Sizes, fronts: Iterable[Front]) -> Iterator[Superstep]:
@@ -89,8 +113,10 @@ def heard(does: Superstep, sizes: Sizes, fronts: Iterable[Front]) -> Iterator[Su
         term = "draws" if does.draws else "sweeps" if is_pulling else "walks"
         what: dict[str, Any] = {"moved": front.found / sizes.vertices, term: share}
         if is_pulling:
-            each = replace(does, stretches=1.0, **what)
-            yield with_blocks(each, front, 3 if sizes.longest_in >= WARP_HUB_ARCS else 2)
+            longest = front.longest if does.guarded else sizes.longest_in
+            rows = min(longest, WARP_HUB_ARCS), max(1, min(sizes.longest_in, WARP_HUB_ARCS))
+            each = replace(does, stretches=rows[0] / rows[1], **what)
+            yield with_blocks(each, front, 3 if longest >= WARP_HUB_ARCS else 2)
         else:
             yield with_blocks(replace(does, **what), front, 1 + is_cut(sizes, front))
 

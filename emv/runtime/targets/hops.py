@@ -16,8 +16,11 @@ from emv.errors import ArgumentError
 from emv.graph.parts import Parts
 from emv.graph.slices import owners
 from emv.graph.supersteps import Costs, Superstep
+from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.hops import MOST_HOPS
+from emv.passes.canonical import canonical, parts
+from emv.passes.exchange import of_receiver
 from emv.passes.meet import aggregates_of, handed_by
 from emv.passes.needs import Needs, Right, changed_by, changed_in
 from emv.runtime.arrays.table import Counts
@@ -141,7 +144,7 @@ def _done_by(plan: Plan, steps: tuple[Any, ...]) -> Superstep:
     over_all = [each for each in launches if each.domain.kind == "all"]
     pulls = [each for each in over_all if _is_pull(each)]
     active = [each for each in launches if each.arc_form and each.domain.kind != "all"]
-    draws = [each for each in (*pulls, *active) if plan.compiled.grids and _draws(each)]
+    draws = [each for each in (*pulls, *active) if _draws(each)]
     return Superstep(
         calls=len(launches) + others,
         joins=len([each for each in launches if _activates(each)]),
@@ -153,6 +156,7 @@ def _done_by(plan: Plan, steps: tuple[Any, ...]) -> Superstep:
         active=len(active),
         visits=float(len(over_all) + others),
         draws=float(len(draws)),
+        guarded=bool(active) and all(map(_asks_receivers, active)),
         meets=bool(plan.compiled.grids),
         claims=bool(plan.compiled.grids) and any(isinstance(e.shortcut, s.Claim) for e in active),
     )
@@ -165,6 +169,13 @@ def _is_made_by_receivers(launch: s.Launch) -> bool:
 
 def _is_pull(launch: s.Launch) -> bool:
     return bool(launch.arc_form) and launch.domain.kind == "all"
+
+
+def _asks_receivers(launch: s.Launch) -> bool:
+    """Return whether receivers of which that is known by themselves are done with at once."""
+    test = b.only_test(canonical(launch.body).statements)
+    tests = [] if test is None else parts(test.condition)
+    return launch.guard is not None or any(of_receiver(each) is not None for each in tests)
 
 
 def _draws(launch: s.Launch) -> bool:

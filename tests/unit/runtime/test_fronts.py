@@ -26,7 +26,7 @@ SIZES = Sizes(vertices=1000, arcs=100_000, longest_out=1024, longest_in=8192)
 
 
 def front(active: int, arcs: int, found: int = 0, left: int = 0) -> Front:
-    return Front(active, arcs, found, left)
+    return Front(active, arcs, found, left, longest=2048)
 
 
 def test_what_is_walked_is_told_by_when_vertices_were_found():
@@ -46,6 +46,13 @@ def test_where_many_are_active_all_look_at_their_arcs():
     assert (many.walks, many.sweeps, many.stretches) == (0.0, 1.0, 1.0)
     few, many = heard(replace(MEETS, draws=1.0), SIZES, [front(9, 25_000), front(9, 25_001)])
     assert (few.walks, few.draws, many.sweeps, many.draws) == (0.0, 0.25, 0.0, 1.0)
+
+
+def test_rows_of_whom_somebody_has_found_are_not_walked_where_they_say_so():
+    (some,) = heard(replace(MEETS, guarded=True), SIZES, [front(9, 25_001)])
+    assert (some.stretches, some.phases) == (0.25, 2)  # no row is cut that is walked
+    (host,) = walked(replace(DOES, draws=1.0), SIZES, [front(9, 25_000)])
+    assert (host.walks, host.draws) == (0.0, 0.25)
 
 
 def test_blocks_wait_for_each_other_where_not_one_works_alone():

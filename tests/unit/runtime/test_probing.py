@@ -19,6 +19,7 @@ from emv.runtime.probing import Probe, size_for
 from emv.runtime.targets.fronts import search_of
 from emv.runtime.targets.hops import done_before, superstep_of
 
+KERNEL_S = 2e-5
 TRUE = Costs(
     arc_s=2e-9,
     vertex_s=3e-9,
@@ -32,6 +33,7 @@ TRUE = Costs(
     walked_s=4e-9,
     pull_s=3e-5,
     active_s=6e-5,
+    ready_s=9e-5,
     loop_s=8e-6,
     start_s=1e-3,
 )
@@ -51,18 +53,23 @@ class Clock:
         is_search = function is not probes.probe
         found = search_of(place) if is_search else None
         steps = min(int(found.max()) + 1, *counts.values()) if is_search else sum(counts.values())
-        return SimpleNamespace(supersteps=steps, result=found, seconds=self.seconds())
+        seconds, kernels = self.seconds()
+        launches = [SimpleNamespace(seconds=kernels / 2)] * 2
+        return SimpleNamespace(supersteps=steps, result=found, seconds=seconds, launches=launches)
 
     def probed(self, size: int = 512, has_rounds: bool = True) -> Probe:
         self.probe = Probe(self, "cpu/2", size, has_rounds)
         return self.probe
 
-    def seconds(self) -> float:
+    def seconds(self) -> tuple[float, float]:
+        """Return what the next run takes, and what its kernels do."""
         if self.probe is None:  # runs that compile, which do not count
-            return 1e6
+            return 1e6, 1e6
         runs = {name: len(each) for name, each in self.probe.seconds.items()}
         of_one = [*self.costs.each, self.costs.loop_s, self.costs.start_s]  # cases take turns
-        return self.slow * float(self.probe.amounts(min(runs, key=runs.__getitem__)) @ of_one)
+        case = min(runs, key=runs.__getitem__)
+        kernels = self.probe.amounts_of_kernels(case) @ [*of_one, KERNEL_S]
+        return self.slow * float(self.probe.amounts(case) @ of_one), float(kernels)
 
 
 @pytest.fixture(autouse=True)
@@ -113,7 +120,8 @@ def test_where_kernels_meet_nothing_is_run_with_several_hops():
 
 
 def test_where_kernels_meet_constants_are_found_that_explain_all_runs():
-    met = replace(TRUE, level_s=0.0, crowd_s=4e-5, phase_s=3e-5, drawn_s=5e-9, step_s=8e-6)
+    met = replace(TRUE, level_s=0.0, ready_s=0.0, crowd_s=4e-5, phase_s=3e-5, drawn_s=5e-9)
+    met = replace(met, step_s=8e-6)
     probe = Clock(met).probed(4096, has_rounds=False)
     probe.round()
     found = probe.costs()
@@ -135,9 +143,9 @@ def test_what_a_superstep_does_is_told_by_the_schedule():
 
     ranks = Superstep(calls=2, arrays=1, row_bytes=4, sweeps=1.0, sums=2, pulls=1, visits=2.0)
     assert superstep_of(plan(pagerank)) == ranks
-    search = Superstep(joins=1, row_bytes=4, sweeps=0.0, visits=0.0, active=1)
+    search = Superstep(joins=1, row_bytes=4, sweeps=0.0, visits=0.0, active=1, guarded=True)
     assert superstep_of(plan(bfs, 0)) == search
-    assert superstep_of(plan(icm, 0)) == replace(search, arrays=0, row_bytes=0)
+    assert superstep_of(plan(icm, 0)) == replace(search, arrays=0, row_bytes=0, draws=1.0)
     nothing = Superstep(calls=0, arrays=0, row_bytes=0, sweeps=0.0, visits=0.0)
     assert done_before(plan(pagerank)) == (replace(nothing, visits=1.0), 0)
     assert done_before(plan(bfs, 0)) == (nothing, 1)
