@@ -13,7 +13,6 @@ its usual pace. Every result must be that of one part, or the exit status is 1. 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,7 +30,7 @@ from emv.graph.supersteps import Costs, Superstep
 from emv.ir.schedule import LoopStep
 from emv.runtime.declare import program as declared
 from emv.runtime.drive.early import plan_of
-from emv.runtime.probing import Probe, at_usual_pace, place_of, size_for, take_turn
+from emv.runtime.probing import Probe, at_usual_pace, in_turns, place_of, size_for, take_turn
 from emv.runtime.targets.fronts import behind_fronts
 from emv.runtime.targets.hops import done_before, predicted, superstep_of
 
@@ -137,12 +136,8 @@ def hops(
             for meets, label in labels.items()
         }
         compare(graph, timed)
-        until = time.perf_counter() + seconds
-        turns: list[Probe | Timed] = [*probes.values(), *timed]
-        for number in range(rounds):
-            if number < FEWEST or time.perf_counter() < until:
-                for one in turns:
-                    one.round()
+        tasks = [task for probe in probes.values() for task in probe.tasks()]
+        in_turns([*tasks, *(each.round for each in timed)], rounds, seconds, FEWEST)
         found = graph.parts(len(gpus) or parts, hops=most)
         for meets, probe in probes.items():
             there = [each for each in timed if (each.way == MEETING) == meets]

@@ -152,10 +152,10 @@ class Probe:
             does = dataclasses.replace(does, **CLAIMED)
         return behind_fronts(does, graph, np.asarray(run.result))[: run.supersteps]
 
-    def round(self) -> None:
-        """Run all cases, each for a while."""
-        for name, found in self.seconds.items():
-            take_turn(functools.partial(self.noted, name), found)
+    def tasks(self) -> list[Callable[[], None]]:
+        """Return what runs each case for a while."""
+        noted = {name: functools.partial(self.noted, name) for name in self.cases}
+        return [functools.partial(take_turn, noted[name], self.seconds[name]) for name in noted]
 
     def noted(self, name: str) -> Any:
         """Run a case, and note what its kernels take."""
@@ -199,6 +199,20 @@ class Probe:
         byte_s = named.pop("byte")
         rate = 1 / byte_s if byte_s else math.inf
         return Costs(bytes_per_s=rate, **{f"{key}_s": each for key, each in named.items()})
+
+
+def in_turns(
+    tasks: Sequence[Callable[[], Any]], rounds: int, seconds: float = math.inf, fewest: int = 0
+) -> None:
+    """Do all tasks in every round, which ends after so many seconds, but for the first few.
+
+    A machine that is slow for a while is slow for neighbours, so each round has another order.
+    """
+    rng, until = np.random.default_rng(0), time.perf_counter() + seconds
+    for number in range(rounds):
+        if number < fewest or time.perf_counter() < until:
+            for chosen in rng.permutation(len(tasks)):
+                tasks[chosen]()
 
 
 def take_turn(run: Callable[[], Any], turns: list[list[float]]) -> None:
@@ -275,8 +289,7 @@ def _probed(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
 
 def _measured(program: Any, label: str, size: int, has_rounds: bool) -> Costs:
     found = Probe(program, label, size, has_rounds)
-    for _ in range(ROUNDS):
-        found.round()
+    in_turns(found.tasks(), ROUNDS)
     return found.costs()
 
 

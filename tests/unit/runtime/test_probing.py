@@ -72,6 +72,12 @@ class Clock:
         return self.slow * float(self.probe.amounts(case) @ of_one), float(kernels)
 
 
+def once(probe: Probe) -> None:
+    """Run all cases, one after the other."""
+    for task in probe.tasks():
+        task()
+
+
 @pytest.fixture(autouse=True)
 def turns_of_one_run(monkeypatch):
     monkeypatch.setattr(probing, "TURN_S", 0.0)
@@ -79,7 +85,7 @@ def turns_of_one_run(monkeypatch):
 
 def test_constants_are_found_that_explain_all_runs():
     probe = Clock(TRUE).probed()
-    probe.round()
+    once(probe)
     found = probe.costs()
     for name, each in vars(TRUE).items():
         assert getattr(found, name) == pytest.approx(each, rel=1e-6), name
@@ -88,7 +94,7 @@ def test_constants_are_found_that_explain_all_runs():
 def test_what_costs_nothing_is_found_to_cost_nothing():
     free = replace(TRUE, latency_s=0.0, sum_s=0.0, bytes_per_s=np.inf)
     probe = Clock(free).probed()
-    probe.round()
+    once(probe)
     found = probe.costs()
     assert found.latency_s == pytest.approx(0.0, abs=1e-12)
     assert found.sum_s == pytest.approx(0.0, abs=1e-12)
@@ -101,8 +107,17 @@ def test_a_round_on_a_busy_machine_changes_nothing():
     probe = clock.probed()
     for slow in (1.0, 3.0, 1.0, 1.0):
         clock.slow = slow
-        probe.round()
+        once(probe)
     assert probe.costs().launch_s == pytest.approx(TRUE.launch_s)
+
+
+def test_tasks_take_turns_in_another_order_each_round():
+    done: list[int] = []
+    tasks = [partial(done.append, number) for number in range(9)]
+    probing.in_turns(tasks, rounds=5, seconds=0.0, fewest=2)
+    first, second = done[:9], done[9:]
+    assert sorted(first) == sorted(second) == [*range(9)]
+    assert first != second
 
 
 def test_short_runs_have_more_of_a_quick_round_and_count_for_no_more():
@@ -114,7 +129,7 @@ def test_short_runs_have_more_of_a_quick_round_and_count_for_no_more():
 
 def test_where_kernels_meet_nothing_is_run_with_several_hops():
     probe = Clock(TRUE).probed(has_rounds=False)
-    probe.round()
+    once(probe)
     assert {each.hops for each in probe.cases.values()} == {1}
     assert probe.costs().level_s == 0.0
 
@@ -123,7 +138,7 @@ def test_where_kernels_meet_constants_are_found_that_explain_all_runs():
     met = replace(TRUE, level_s=0.0, ready_s=0.0, crowd_s=4e-5, phase_s=3e-5, drawn_s=5e-9)
     met = replace(met, step_s=8e-6)
     probe = Clock(met).probed(4096, has_rounds=False)
-    probe.round()
+    once(probe)
     found = probe.costs()
     for name, each in vars(met).items():
         assert getattr(found, name) == pytest.approx(each, rel=1e-6), name
