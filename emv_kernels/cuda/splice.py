@@ -105,6 +105,7 @@ def number_left(ranks, result, count):
 def _mark_span(at, low, num_added, span, end, words, base):
     """Set the bits of the new entries of a span; a warp does."""
     lane = np.int64(cuda.laneid)
+    cuda.syncwarp()  # others may still read the words of the span before
     words[base + lane] = 0
     cuda.syncwarp()
     found = np.int64(32)
