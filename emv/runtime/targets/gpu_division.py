@@ -21,7 +21,8 @@ from emv.ir import schedule as s
 from emv.passes.needs import Right, changed_by
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.arrays.taken import current
-from emv.runtime.targets.division import EDGES, Division, Exchange, Told
+from emv.runtime.targets.division import EDGES, Division, Told
+from emv.runtime.targets.exchange import Exchange
 from emv.runtime.targets.gpu import Gpu
 from emv.runtime.targets.hands import Hands, by_hand, entries
 from emv_kernels.sizes import MANY

@@ -19,7 +19,8 @@ from emv.backends.cuda.array import DeviceArray, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK
 from emv.backends.cuda.pool import Pinned
 from emv.graph.widths import id_dtype
-from emv.runtime.targets.division import Arrays, Exchange, Some, of_copies, size_of
+from emv.runtime.targets.division import Arrays
+from emv.runtime.targets.exchange import Exchange, Some, of_copies, size_of
 from emv.runtime.targets.gpu import Gpu
 
 Work = tuple[int, Callable[[], Any]]

@@ -16,7 +16,8 @@ from emv.codegen.queues import ACTIVE_SETS, ActiveSet
 from emv.codegen.state import FIRST_FREE
 from emv.runtime.arrays.taken import current
 from emv.runtime.targets.cores import Cores
-from emv.runtime.targets.division import Arrays, Division, Exchange, Traffic, of_copies
+from emv.runtime.targets.division import Arrays, Division, Traffic
+from emv.runtime.targets.exchange import Exchange, of_copies
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
