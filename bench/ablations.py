@@ -96,20 +96,16 @@ def ranked_by(ways: dict[str, Any]) -> Callable[[emv.Graph], Iterator[Comparison
 def frontier(graph: emv.Graph) -> Iterator[Comparison]:
     """Compare the active set as flags (N), as a queue (Q), and as emv chooses."""
     source = busiest(graph, 1)[0]
-    found = by_words(
+    yield from by_words(
         FRONTIERS,
         {
             "bfs": lambda word: bfs.run(graph, source, schedule=word),
-            "sssp": lambda word: sssp.run(graph, source, schedule=word),
             "icm": lambda word: icm.run(graph, source, p=0.3, rng=1, schedule=word),
             "components": lambda word: programs.labels_from_active.run(graph, schedule=word),
         },
     )
-    for each in found:
-        if each.problem == "sssp":
-            by_superstep = partial(sssp.run, graph, source, schedule=emv.by_superstep())
-            each.variants["by superstep"] = by_superstep
-        yield each
+    words = FRONTIERS | {"by superstep": emv.by_superstep}
+    yield from by_words(words, {"sssp": lambda word: sssp.run(graph, source, schedule=word)})
 
 
 def buffers(graph: emv.Graph) -> Iterator[Comparison]:

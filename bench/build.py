@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from bench.memory import pool_peak, process_peak
 from bench.study import Row, run, side_by_side
-from bench.timing import call_ms, medians, timed, until_done
+from bench.timing import call_ms, calls_ms, medians, timed, until_done
 from emv import Graph, generators
 from emv.graph.build import FIRST_COMPILED, WORTH_IMPORT
 
@@ -62,8 +63,6 @@ def build(arrays: Arrays, names: tuple[str, ...] = NAMES) -> Graph:
 
 def with_scipy(arrays: Arrays) -> tuple[Any, ...]:
     """Sort, add up repeats and transpose by scipy; what leads both ways is its own transpose."""
-    import scipy.sparse
-
     num_vertices, src, dst, directed = arrays
     if not directed:
         src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])
@@ -129,7 +128,7 @@ def measured(on: Any, ends: Arrays, rounds: int) -> Row:
     with pool_peak(on.pool) as peak:
         built = build_on_gpu(ends)
     kept, wait = sum(built.nbytes(each) for each in wanted(built)), until_done(on)
-    ms = statistics.median(call_ms(lambda: build_on_gpu(ends), wait) for _ in range(rounds))
+    ms = statistics.median(calls_ms(lambda: build_on_gpu(ends), wait, rounds))
     figures = {"arcs": built.num_arcs, "ms": ms, "written, GB/s": kept / ms / 1e6}
     return figures | weights(kept, peak.nbytes)
 

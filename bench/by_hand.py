@@ -14,8 +14,7 @@ import numpy as np
 
 from bench.graphs import PeerGraph, to_numpy
 from bench.suite_graphs import SuiteGraph
-from bench.suite_problems import FEW, PROBLEMS
-from bench.suite_problems import ITERATIONS as MANY
+from bench.suite_problems import FEW, ITERATIONS, PROBLEMS
 from bench.timing import DeviceClock, HostClock, ms_of
 from emv import algorithms
 from tests.oracles.checks import power_iteration, rank_fault
@@ -24,8 +23,6 @@ SLOW_MS = 500.0
 LEAST = 3  # sources of a search
 Call = Callable[[int], Any]
 Prepared = tuple[str, str, Call]  # method, choice, what is timed
-
-
 ALGORITHMS = ("bfs", "sssp", "pagerank", "matching")
 
 
@@ -81,7 +78,7 @@ def check_of(algorithm: str, graph: PeerGraph, xp: Any) -> Callable[[Any], str]:
     if algorithm != "pagerank":
         check = PROBLEMS[algorithm].check
         return lambda found: check(xp, graph, found, {"source": graph.source})
-    right = power_iteration(xp, graph, MANY)  # once for all choices
+    right = power_iteration(xp, graph, ITERATIONS)  # once for all choices
     return lambda found: rank_fault(xp, right, xp.asarray(found))
 
 
@@ -95,7 +92,7 @@ def best_of(
     best: dict[str, tuple[float, Call]] = {}
     faults: dict[str, str] = {}
     check = check_of(algorithm, graph, clock.cupy)
-    argument = MANY if algorithm == "pagerank" else graph.source
+    argument = ITERATIONS if algorithm == "pagerank" else graph.source
     for method, choice, call in prepared(algorithm, rows_for(algorithm, graph, clock.cupy)):
         if wrong := check(call(argument)):
             faults[method] = f"{faults.get(method, '')}{choice}: {wrong}; "
@@ -125,7 +122,7 @@ def measured(
         if tried > SLOW_MS:
             taken[method] = tried
         elif algorithm == "pagerank":
-            taken[method] = (median_ms(MANY) - median_ms(FEW)) / (MANY - FEW)
+            taken[method] = (median_ms(ITERATIONS) - median_ms(FEW)) / (ITERATIONS - FEW)
         else:
             taken[method] = median_ms(graph.source)
     return taken, faults

@@ -7,22 +7,21 @@ that only adds, which is timed between the rows.
 
 from __future__ import annotations
 
+import functools
 import gc
 import statistics
-import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
-from bench import graphs
-from bench.graphs import BenchGraph
+from bench.graphs import BenchGraph, edge_weights
 from bench.study import Row, run
-from bench.suite_graphs import emv_graph
+from bench.suite_graphs import drawn, emv_graph, given_to
 from bench.timing import rounds_within, timed
 from emv import algorithms
 from emv.runtime.run import Run
 
+PROGRAMS = ("bfs", "components", "pagerank", "sssp")
 MOST_US = 40.0
 LOOPED = 2_000_000
 FIRST = 20  # calls that are not counted
@@ -33,29 +32,8 @@ def karate() -> BenchGraph:
     import networkx
 
     src, dst = np.array(networkx.karate_club_graph().edges(), np.int32).T
-    weight = graphs.edge_weights(src, dst)
+    weight = edge_weights(src, dst)
     return BenchGraph("karate", 34, src, dst, weight, directed=False, source=0, kind="real")
-
-
-def made(name: str, device: str) -> BenchGraph:
-    """Return a graph on the host; on a GPU CuPy draws the large ones."""
-    if name == "karate":
-        return karate()
-    if not device.startswith("cuda"):
-        return graphs.load(name)
-    import cupy
-
-    return graphs.made(name, cupy).on_host()
-
-
-def calls_on(graph: Any, source: int) -> dict[str, Callable[[], Run]]:
-    """Return the calls, by the names of their algorithms."""
-    return {
-        "bfs": lambda: algorithms.bfs.run(graph, source),
-        "components": lambda: algorithms.components.run(graph),
-        "pagerank": lambda: algorithms.pagerank.run(graph),
-        "sssp": lambda: algorithms.sssp.run(graph, source),
-    }
 
 
 def above_us(call: Callable[[], Run]) -> tuple[float, float]:
@@ -64,12 +42,11 @@ def above_us(call: Callable[[], Run]) -> tuple[float, float]:
     return 1e3 * ms - 1e6 * found.seconds, 1e6 * found.seconds
 
 
-def loop_ms() -> float:
-    """Return the milliseconds of a loop that only adds."""
-    began, total = time.perf_counter(), 0
+def add() -> None:
+    """Add in a loop."""
+    total = 0
     for k in range(LOOPED):
         total += k
-    return 1e3 * (time.perf_counter() - began)
 
 
 def calls(
@@ -77,9 +54,11 @@ def calls(
 ) -> Iterator[Row]:
     """Time equal calls of a search, components, PageRank and shortest paths; medians count."""
     for name in graphs:
-        given = made(name, device)
+        given = karate() if name == "karate" else drawn(name, device)
         graph = emv_graph(given).on(device)
-        for algorithm, call in calls_on(graph, given.source).items():
+        for algorithm in PROGRAMS:
+            run_on = functools.partial(getattr(algorithms, algorithm).run, graph)
+            call = functools.partial(run_on, *given_to(algorithm, given.source))
             first = [timed(call)[0] for _ in range(3)][-1]
             for _ in range(min(FIRST, rounds_within(first, FIRST))):
                 call()
@@ -89,7 +68,7 @@ def calls(
             median = statistics.median(above)
             row: Row = {"graph": name, "algorithm": algorithm, "above, us": median}
             row |= {"least, us": min(above), "kernels, us": statistics.median(work)}
-            yield {**row, "a loop, ms": loop_ms(), "missed": median > MOST_US}
+            yield {**row, "a loop, ms": timed(add)[0], "missed": median > MOST_US}
 
 
 if __name__ == "__main__":

@@ -20,8 +20,14 @@ from typing import Any
 
 import numpy as np
 
+from bench.stages import Stages
 from bench.study import Row
-from bench.timing import call_ms, until_done
+from bench.timing import call_ms, calls_ms, until_done
+from bench.walks import placed
+from emv import generators
+from emv.backends.cuda.device import device
+from emv.backends.cuda.index_arrays import DeviceIndexArrays
+from emv.runtime.targets.gpu_graph import gpu_graph
 
 CALLS = ("launch", "synchronize", "copy", "fill", "allocate", "free", "use", "leave")
 Change = Callable[[Any], Any]
@@ -30,8 +36,6 @@ NAMES = ("out_first", "out_other", "edge_of_arc", "in_first", "in_other")
 
 def made_graph(name: str) -> Any:
     """Return ``rmat20`` (directed) or ``kron22`` (undirected), with ends on the GPU."""
-    from emv import generators
-
     kind, scale = name[:4], int(name[4:])
     if kind == "rmat":
         return generators.rmat(1 << scale, 16 << scale, rng=1, device="cuda")
@@ -40,8 +44,6 @@ def made_graph(name: str) -> Any:
 
 def built(graph: Any, on: Any) -> Any:
     """Build the index arrays of a graph on the GPU; return what holds them."""
-    from emv.runtime.targets.gpu_graph import gpu_graph
-
     build = gpu_graph(graph.layouts, on).build
     for name in NAMES:
         if name != "in_first" or graph.directed:
@@ -54,8 +56,6 @@ def built(graph: Any, on: Any) -> Any:
 
 def anew(graph: Any, on: Any) -> Any:
     """Build the same arrays of the same ends once more."""
-    from emv.backends.cuda.index_arrays import DeviceIndexArrays
-
     ends = graph.edges.ends().on_device
     made = DeviceIndexArrays(on, graph.layouts.shape, lambda: ends)
     for name in NAMES:
@@ -94,32 +94,20 @@ def by_call(on: Any, call: Callable[[], Any], rounds: int) -> dict[str, tuple[fl
 
     All others', of Python, are those of "python".
     """
-    driver, spent, total = on.driver, defaultdict(list), 0.0
-
-    def watched(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def timed_call(*given: Any) -> Any:
-            begin = time.perf_counter()
-            try:
-                return function(*given)
-            finally:
-                spent[name].append(time.perf_counter() - begin)
-
-        return timed_call
-
+    driver, stages = on.driver, Stages(time.perf_counter)
     for name in CALLS:
-        setattr(driver, name, watched(name, getattr(driver, name)))
+        stages.watch(driver, name, name)
     try:
         for _ in range(rounds):
-            begin = time.perf_counter()
+            stages.turn("python")
             kept = call()
-            total += time.perf_counter() - begin
-            del kept
+            stages.turn(None)
+            del kept  # in no stage but those of the driver
     finally:
         for name in CALLS:
             delattr(driver, name)
-    found = {name: (len(each) / rounds, 1000 * sum(each) / rounds) for name, each in spent.items()}
-    python = 1000 * total / rounds - sum(ms for _, ms in found.values())
-    return {"python": (1.0, python), **found}
+    seconds = stages.seconds
+    return {name: (n / rounds, 1000 * seconds[name] / rounds) for name, n in stages.calls.items()}
 
 
 def difference(graph: Any, on: Any) -> str:
@@ -135,12 +123,11 @@ def difference(graph: Any, on: Any) -> str:
 
 def rows_of(name: str, batches: tuple[int, ...], rounds: int) -> Iterator[Row]:
     """Time batches of changes of one graph."""
-    from emv.backends.cuda.device import device
-
     on, graph = device(), made_graph(name)
     with on.current():
         built(graph, on)
-        anew_ms = median_ms(on, lambda: anew(graph, on), 3)
+        wait = until_done(on)
+        anew_ms = statistics.median(calls_ms(lambda: anew(graph, on), wait, 3))
         for batch in batches:
             row: Row = {"graph": name, "arcs": graph.num_arcs, "batch": batch, "fault": ""}
             for verb, (change, again) in verbs_of(graph, on, batch).items():
@@ -149,32 +136,22 @@ def rows_of(name: str, batches: tuple[int, ...], rounds: int) -> Iterator[Row]:
                 row["fault"] += f"{verb}: {wrong} differ" * bool(wrong)
                 call()
                 kernels = by_kernel(on, call)
-                row[f"{verb}_ms"] = median_ms(on, call, rounds)
+                row[f"{verb}_ms"] = statistics.median(calls_ms(call, wait, rounds))
                 row[f"{verb}, kernels' ms"] = sum(kernels.values()) - kernels.get("launches", 0)
                 for kind, then in (("rest", functools.partial(ask_for_all, on)), ("again", again)):
-                    times = (
-                        median_ms(on, functools.partial(then, call()), 1) for _ in range(rounds)
-                    )
+                    times = [call_ms(functools.partial(then, call()), wait) for _ in range(rounds)]
                     row[f"{verb} {kind}_ms"] = statistics.median(times)
                 row[f"{verb}_kernels"] = kernels
                 row[f"{verb}_calls"] = by_call(on, call, rounds)
             yield {**row, "anew_ms": anew_ms}
 
 
-def median_ms(on: Any, call: Callable[[], Any], count: int) -> float:
-    """Return the median of so many rounds of a call."""
-    return statistics.median(call_ms(call, until_done(on)) for _ in range(count))
-
-
 def verbs_of(graph: Any, on: Any, batch: int) -> dict[str, tuple[Change, Change]]:
     """Return what changes a graph by a batch, by verb, and what changes the version once more."""
-    from emv import generators
-    from emv.backends.cuda.array import from_host
-
     new = generators.random(graph.num_vertices, batch, loops=True, rng=2, device="cuda")
     src, dst = new.edges.ends().on_device
     drawn = np.random.default_rng(batch).choice(graph.num_edges, 2 * batch, replace=False)
-    some, others = (from_host(on, each.astype(np.int32)) for each in np.split(drawn, 2))
+    some, others = placed(np.split(drawn, 2), "cuda")
 
     def add(graph: Any) -> Any:
         return graph.add_edges(src, dst)

@@ -69,11 +69,11 @@ def timed_call(algorithm: str, device: str) -> tuple[float, float]:
     import numpy as np
 
     from bench.graphs import load
-    from bench.suite_graphs import emv_graph
+    from bench.suite_graphs import emv_graph, given_to
     from emv import algorithms
 
     made = load("rmat14")
-    given = (made.source,) if algorithm in ("bfs", "sssp") else ()
+    given = given_to(algorithm, made.source)
     program, graph = getattr(algorithms, algorithm), emv_graph(made).on(device)
     began, worked = time.perf_counter(), time.process_time()
     np.asarray(program(graph, *given))

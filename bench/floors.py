@@ -19,6 +19,7 @@ from typing import Any
 from bench import by_hand, suite_graphs
 from bench.study import Row, run
 from bench.timing import DeviceClock
+from emv.algorithms import pagerank
 
 FEW, MANY = 10, 40  # passes
 WHAT = ("ids", "gather", "vertices", "all")  # a pass does, of `tests.baselines.gather`
@@ -41,7 +42,6 @@ def per_pass_us(taken_ms: Callable[[int], float]) -> float:
 
 def pagerank_us(graph: Any, rounds: int = 9) -> float:
     """Return the microseconds of an iteration of emv's PageRank, by the GPU's clock."""
-    from emv.algorithms import pagerank
 
     def taken_ms(count: int) -> float:
         found = pagerank.run(graph, max_iter=count, tol=0.0, backend="cuda")

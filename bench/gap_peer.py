@@ -17,6 +17,7 @@ from typing import Any
 
 import emv
 from bench.graphs import BenchGraph
+from bench.peers import LeftOutError
 from bench.suite_graphs import emv_graph
 
 PROGRAMS = {
@@ -30,10 +31,6 @@ PROGRAMS = {
 DELTAS = (4, 16, 64, 256)
 TRIAL = re.compile(r"^Trial Time:\s+([0-9.]+)", re.MULTILINE)
 MOST_S = 300
-
-
-class GapError(Exception):
-    """A program that is not there, failed, or took too long."""
 
 
 class Gap:
@@ -77,8 +74,8 @@ class Gap:
         try:
             done = subprocess.run(words, env=env, **how)
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise GapError(str(error)) from None
+            raise LeftOutError(str(error)) from None
         found = [1000 * float(each) for each in TRIAL.findall(done.stdout)]
         if done.returncode or not found:
-            raise GapError(f"{program.name} failed: {(done.stderr or done.stdout)[-200:]}")
+            raise LeftOutError(f"{program.name} failed: {(done.stderr or done.stdout)[-200:]}")
         return found

@@ -13,14 +13,9 @@ from typing import Any
 
 import numpy as np
 
-try:
-    import cupy  # which makes graphs on a GPU
-except ImportError:
-    cupy = None
-
 import emv
 from bench import graphs as catalogue
-from bench.large import large
+from bench.large import large, xp
 from bench.study import Row, run
 from bench.suite_graphs import SuiteGraph, busiest
 from bench.suite_problems import ITERATIONS, PROBLEMS, Problem, page_of
@@ -91,7 +86,7 @@ def compare(
     iteration.
     """
     for name in graphs:
-        case = made(name, cupy or np)
+        case = made(name, xp)
         places = places_of(case.emv("given"), gpus, names, exchange)
         yield from (row_of(case, each, places, rounds) for each in only or calls(case))
 

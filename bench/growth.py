@@ -12,8 +12,6 @@ the files of record.
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -100,14 +98,13 @@ def growth(
     only: tuple[str, ...] = GAP,
     rounds: int = 5,
     budget: float = 1.0,
-    limit: float = math.inf,
 ) -> Iterator[Row]:
     """Time and weigh GAP's six problems on graphs of every size.
 
-    ``--scales`` are the first and the last, ``--budget`` are seconds of all rounds; ``--limit``
-    begins nothing after so many, of which compiling takes some.
+    ``--scales`` are the first and the last, ``--budget`` are seconds of all rounds. Of those of
+    ``--limit`` compiling takes some.
     """
-    began, clock = time.perf_counter(), clock_of(target)
+    clock = clock_of(target)
     compile_all(target, only)
     first, last = scales or SCALES[target]
     for scale in range(first, last + 1):
@@ -116,8 +113,6 @@ def growth(
             sources = busiest(graph, NUM_SOURCES)
             arcs = checkable(graph, clock.cupy) if scale <= CHECKED else None
             for problem in only:
-                if time.perf_counter() - began > limit:
-                    return
                 head = {"target": target, "problem": problem, "scale": scale}
                 given = arguments(problem, sources)
                 yield head | measured(problem, graph, given, arcs, (target, rounds, budget))

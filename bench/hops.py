@@ -38,7 +38,6 @@ SEEDS = 10
 FEWEST = 3  # rounds
 MEETING = "meeting"
 
-
 Program = tuple[Any, tuple[Any, ...], dict[str, Any]]
 """A program, and what it is given."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 
 try:
-    import cupy  # which validates on a GPU
+    import cupy
 except ImportError:
     cupy = None
 
@@ -31,6 +30,7 @@ from emv.backends.cuda.device import DEVICES, device
 from emv.device import device_named
 from tests.oracles.drawn import UNSEEN, rank_fault, tree_faults
 
+xp: Any = cupy or np  # makes graphs and validates, on a GPU where there is one
 LOOKED_AT = 2**16  # first vertices, of which those with the most arcs are sources
 
 
@@ -42,24 +42,21 @@ def large(
     iterations: int = 20,
     only: tuple[str, ...] = ("bfs", "pagerank"),
     held: bool = False,
-    limit: float = 0.0,
 ) -> Iterator[Row]:
     """Build, search and rank a graph whose parts are made of edges that nobody holds.
 
     ``--gpus`` are those of the parts. With ``--held`` results are compared with those of the same
-    edges held and divided by the host. After ``--limit`` seconds nothing more is begun.
+    edges held and divided by the host.
     """
-    began, row = time.perf_counter(), {"graph": f"kronecker{scale}"}
+    row = {"graph": f"kronecker{scale}"}
     graph = generators.kronecker(scale, edge_factor, held=False)
     ms, first = timed(lambda: graph.layouts.array("out_first"))
     degrees = np.diff(first[: LOOKED_AT + 1]).astype(np.int64)
     most = np.argsort(-degrees, kind="stable")[:sources]
     yield {**row, "what": "degrees", "arcs": graph.num_arcs, "s": ms / 1000}
     for name in only:
-        for told in STUDIES_OF[name](graph, list(gpus), most.tolist(), iterations, held):
-            yield {**row, **told}
-            if limit and time.perf_counter() - began > limit:
-                return
+        told = STUDIES_OF[name](graph, list(gpus), most.tolist(), iterations, held)
+        yield from (row | each for each in told)
 
 
 def searched(
@@ -118,16 +115,11 @@ def built(graph: Any, gpus: list[str], name: str, first: Callable[[], Any]) -> I
         ms, run = timed(first)
     kept = {name: pool.used_bytes for name, pool in pools.items()}
     del run
-    for part, gpu in enumerate(gpus):
-        arcs, most = slices_of(graph)[part].num_arcs, before[gpu] + peaks[gpu].nbytes
+    parts = sorted(graph.layouts.slices.items(), key=lambda item: item[0][2])  # in their order
+    for gpu, (_, part) in zip(gpus, parts, strict=False):
+        arcs, most = part.num_arcs, before[gpu] + peaks[gpu].nbytes
         told = {"GPU": gpu, "arcs": arcs, "GB at most": most / 1e9, "GB kept": kept[gpu] / 1e9}
         yield {"what": f"built {name}", **told, "most/kept": most / kept[gpu], "s": ms / 1000}
-
-
-def slices_of(graph: Any) -> list[Any]:
-    """Return what parts hold, in their order."""
-    kept = graph.layouts.slices
-    return [kept[key] for key in sorted(kept, key=lambda key: key[2])]
 
 
 def differences(graph: Any, gpus: list[str], call: Callable[[Any], Any], found: Any) -> str:
@@ -141,7 +133,7 @@ def differences(graph: Any, gpus: list[str], call: Callable[[Any], Any], found: 
 
 def blocks_of(graph: Any) -> tuple[Any, Iterator[tuple[Any, Any]]]:
     """Let go what GPUs have of a graph; return cupy, or numpy, and edges, some at a time."""
-    drawing, xp = graph.layouts.ends.drawing, cupy or np
+    drawing = graph.layouts.ends.drawing
     graph._store.drop_layouts()
     gc.collect()
     for each in list(DEVICES.values()):

@@ -1,19 +1,16 @@
 """Every function that emv serves as a backend of networkx, beside networkx itself.
 
-Random graphs of ten ends of edges a node: plain, of arcs, without cycles, trees, as the function
-wants; those that take or make a matrix of all pairs get as few nodes as so many edges allow. emv
-takes its turn first, once with the conversion and once with the graph converted already. networkx
-is stopped when it has taken twice as long as the conversion and the call, which decides the row;
-where it comes back sooner they take turns again, and the least of each counts. All is measured in
-seconds of the processor, on one thread unless EMV_NUM_THREADS says more, whose seconds are added
-up; so that a busy machine says the same.
+Graphs are those of `bench.networkx_graphs`. emv takes its turn first, once with the conversion and
+once with the graph converted already. networkx is stopped when it has taken twice as long as the
+conversion and the call, which decides the row; where it comes back sooner they take turns again,
+and the least of each counts. All is measured in seconds of the processor, on one thread unless
+EMV_NUM_THREADS says more, whose seconds are added up; so that a busy machine says the same.
 
 `networkx_s` is what networkx takes, or took when it was stopped, `converting_s` and `kept_s` what
 emv does with the conversion and without. `runs` is what the backend itself answers where networkx
 asks whether it should run: `yes`, `kept` once the graph is converted, `no`, or `asked`, where emv
-has the function for those that ask by name
-and networkx keeps it otherwise; these are measured with --asked alone. Exits 1 where a call that it
-would run takes longer than networkx's.
+has the function for those that ask by name and networkx keeps it otherwise; these are measured with
+--asked alone. Exits 1 where a call that it would run takes longer than networkx's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What `bench.networkx_calls` calls the functions of networkx with: graphs and arguments.
 
-Random graphs of ten ends of edges a node; for functions that take or make a matrix of all pairs, as
-few nodes as so many edges allow.
+Random graphs of ten ends of edges a node: plain, of arcs, without cycles, trees, as the function
+wants; for those that take or make a matrix of all pairs, as few nodes as so many edges allow.
 """
 
 from __future__ import annotations

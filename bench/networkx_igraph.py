@@ -12,16 +12,12 @@ becomes a dict by node. Exits 1 where networkx' call is slower.
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-os.environ.setdefault("EMV_NUM_THREADS", "1")
-
 import igraph
-import networkx as nx
 
 from bench.networkx_calls import PATIENCE, ROUNDS, Stopped, by_graph, seconds, stopped_after
 from bench.study import Row, run
@@ -164,7 +160,7 @@ def networkx_igraph(edges: int = 1_000_000, only: tuple[str, ...] = tuple(PEERS)
     warnings.simplefilter("ignore")
     for kind, G, names in by_graph(list(only), edges):
         g = as_igraph(G)
-        nx.is_isolate(G, 1, backend="emv")  # converts it
+        seconds("is_isolate", (G,), "emv")  # converts it
         for name in names:
             try:
                 row = measured(name, G, g)

@@ -7,7 +7,6 @@ while the picture moved, and the milliseconds of drilling down.
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 import emv
-from bench.machine import ROOT
 from bench.study import Row, run
 from emv import Graph
 
@@ -51,8 +49,7 @@ def clusters(vertices: int, edges: int) -> tuple[Graph, np.ndarray, np.ndarray]:
 
 def page(vertices: int = 100_000, edges: int = 1_000_000) -> Iterator[Row]:
     """Time the page of a picture: until it is there, while it moves, and where one drills down."""
-    sys.path.insert(0, str(ROOT / "tests"))
-    from browser import Browser
+    from tests.browser import Browser
 
     graph, places, cluster = clusters(vertices, edges)
     view = emv.viz.view(graph, pos=places, values={"cluster": cluster}, color="cluster")

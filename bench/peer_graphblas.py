@@ -17,7 +17,7 @@ import numpy as np
 from graphblas import Matrix, Vector, binary, monoid, semiring, unary
 from numpy.typing import NDArray
 
-from bench.peers import ALPHA, MANY, NUM_ITERATIONS, Library, Solver, answered
+from bench.peers import ALPHA, Library, Solver, answered
 from tests.oracles.checks import sampled_scale
 
 PULL_ABOVE = 1 / 20  # of the vertices are in the frontier
@@ -56,14 +56,6 @@ class Peer(Library):
         """Relax."""
         lengths, source = self._matrix(self.graph.arcs()[2], binary.min), self.graph.source
         return answered(lambda: distances(lengths, source), Vector.to_dense)
-
-    def pagerank(self, given: dict[str, Any]) -> Solver:
-        """Iterate, with dangling mass spread."""
-        return self._ranked(NUM_ITERATIONS, spread=True)
-
-    def pagerank_100(self, given: dict[str, Any]) -> Solver:
-        """Iterate without what dangling vertices have."""
-        return self._ranked(MANY, spread=False)
 
     def _ranked(self, iterations: int, spread: bool) -> Solver:
         arcs_in = self.arcs_in

@@ -10,7 +10,7 @@ import networkit as nk
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.peers import ALPHA, MANY, NUM_ITERATIONS, Library, Solver, answered
+from bench.peers import ALPHA, Library, Solver, answered
 
 
 class Peer(Library):
@@ -53,17 +53,9 @@ class Peer(Library):
             lambda done: shown(np.array(done.getDistances())),
         )
 
-    def pagerank(self, given: dict[str, Any]) -> Solver:
-        """Iterate, with dangling mass spread."""
-        sinks = nk.centrality.SinkHandling.DistributeSinks
-        return self._ranked(NUM_ITERATIONS, distributeSinks=sinks)
-
-    def pagerank_100(self, given: dict[str, Any]) -> Solver:
-        """Iterate without sinks; its ranks are emv's over their sum."""
-        return self._ranked(MANY)
-
-    def _ranked(self, iterations: int, **named: Any) -> Solver:
-        arcs = self.arcs
+    def _ranked(self, iterations: int, spread: bool) -> Solver:
+        arcs, sinks = self.arcs, nk.centrality.SinkHandling.DistributeSinks
+        named = {"distributeSinks": sinks} if spread else {}  # without, ranks are over their sum
 
         def run() -> Any:
             ranked = nk.centrality.PageRank(arcs, ALPHA, 1e-300, **named)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph, csr_array
 
-from bench.peers import ALPHA, MANY, NUM_ITERATIONS, LeftOutError, Library, Solver, answered
+from bench.peers import ALPHA, LeftOutError, Library, Solver, answered
 from emv.cli.bench_peers import depths_of_order
 
 MOST_PRODUCTS = 1_500_000_000  # half a minute, and some ten bytes each
@@ -23,22 +23,20 @@ MOST_PRODUCTS = 1_500_000_000  # half a minute, and some ten bytes each
 class Peer(Library):
     """scipy with a graph."""
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Of every matrix."""
-        return self.size, self.size
+    def _matrix(self, values: Any, *where: Any) -> Any:
+        return csr_array((values, *where), shape=(self.size, self.size))
 
     @cached_property
     def lengths(self) -> Any:
         """The arcs with their weights."""
         indptr, indices, weights = self.graph.rows()
-        return csr_array((weights.astype(np.float64), indices, indptr), shape=self.shape)
+        return self._matrix(weights.astype(np.float64), indices, indptr)
 
     @cached_property
     def arcs(self) -> Any:
         """The number of arcs between two vertices."""
         src, dst, _ = self.graph.arcs()
-        return csr_array((np.ones(len(src), np.int32), (src, dst)), shape=self.shape)
+        return self._matrix(np.ones(len(src), np.int32), (src, dst))
 
     def bfs(self, given: dict[str, Any]) -> Solver:
         """Search breadth first; depths are found afterwards."""
@@ -53,22 +51,20 @@ class Peer(Library):
         lengths, source = self.lengths, self.graph.source
         return answered(lambda: csgraph.dijkstra(lengths, indices=source))
 
-    def pagerank(self, given: dict[str, Any]) -> Solver:
-        """Iterate as networkx does: ``rank @ forward``, which scatters."""
-        indptr, indices, _ = self.graph.rows()
+    def _ranked(self, iterations: int, spread: bool) -> Solver:
         degree = self.out_degree
-        share = np.repeat(1 / np.maximum(degree, 1), degree)
-        forward = csr_array((share, indices, indptr), shape=self.shape)
-        dangling, first = np.flatnonzero(degree == 0), np.full(self.size, 1 / self.size)
-        return answered(lambda: power_iteration(lambda x: x @ forward, dangling, first))
-
-    def pagerank_100(self, given: dict[str, Any]) -> Solver:
-        """Prepare the transpose; dangling mass is dropped."""
-        arcs = self.arcs.astype(np.float64)
-        arcs.data /= np.repeat(np.maximum(self.out_degree, 1), np.diff(arcs.indptr))
-        backward = arcs.T.tocsr()
-        none, first = np.zeros(0, np.int64), np.ones(self.size)
-        return answered(lambda: power_iteration(lambda x: backward @ x, none, first, MANY))
+        if spread:  # as networkx does: ``rank @ forward``, which scatters
+            indptr, indices, _ = self.graph.rows()
+            share = np.repeat(1 / np.maximum(degree, 1), degree)
+            forward = self._matrix(share, indices, indptr)
+            dangling, first = np.flatnonzero(degree == 0), np.full(self.size, 1 / self.size)
+            how = (lambda x: x @ forward), dangling, first, iterations
+        else:  # with the transpose, prepared
+            arcs = self.arcs.astype(np.float64)
+            arcs.data /= np.repeat(np.maximum(degree, 1), np.diff(arcs.indptr))
+            backward = arcs.T.tocsr()
+            how = (lambda x: backward @ x), np.zeros(0, np.int64), np.ones(self.size), iterations
+        return answered(lambda: power_iteration(*how))
 
     def components(self, given: dict[str, Any]) -> Solver:
         """Find weak components."""
@@ -83,7 +79,7 @@ class Peer(Library):
     def forest(self, given: dict[str, Any]) -> Solver:
         """Find a smallest forest; compared is its weight."""
         ends = self.graph.src, self.graph.dst
-        lengths = csr_array((self.graph.weight.astype(np.float64), ends), shape=self.shape)
+        lengths = self._matrix(self.graph.weight.astype(np.float64), ends)
         return answered(
             lambda: csgraph.minimum_spanning_tree(lengths),
             lambda tree: np.asarray([tree.data.sum()]),
@@ -93,7 +89,7 @@ class Peer(Library):
         """Multiply the lower triangle; compared is the number of triangles."""
         ends = self.graph.src, self.graph.dst
         lower = (np.maximum(*ends), np.minimum(*ends))
-        low = csr_array((np.ones(len(ends[0]), np.int32), lower), shape=self.shape)
+        low = self._matrix(np.ones(len(ends[0]), np.int32), lower)
         refuse_many_products(low)
         return answered(lambda: (low @ low).multiply(low).sum(), lambda total: np.asarray([total]))
 
@@ -116,7 +112,7 @@ def power_iteration(
     step: Callable[[NDArray[Any]], NDArray[Any]],
     dangling: NDArray[Any],
     first: NDArray[Any],
-    iterations: int = NUM_ITERATIONS,
+    iterations: int,
 ) -> NDArray[np.floating[Any]]:
     """Iterate as networkx's ``_pagerank_scipy`` does, in the precision of `first`.
 

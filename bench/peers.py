@@ -34,7 +34,7 @@ def answered(call: Callable[[], Any], shown: Callable[[Any], Any] = lambda found
 
 
 class LeftOutError(Exception):
-    """A library would take far too long for a problem."""
+    """A peer has no figure: it is not there, fails, is wrong, or would take far too long."""
 
 
 class Library:
@@ -47,6 +47,17 @@ class Library:
     def out_degree(self) -> NDArray[np.int64]:
         """Out-arcs of every vertex."""
         return np.bincount(self.graph.arcs()[0], minlength=self.size)
+
+    def pagerank(self, given: dict[str, Any]) -> Solver:
+        """Iterate, with dangling mass spread."""
+        return self._ranked(NUM_ITERATIONS, spread=True)
+
+    def pagerank_100(self, given: dict[str, Any]) -> Solver:
+        """Iterate without what dangling vertices have."""
+        return self._ranked(MANY, spread=False)
+
+    def _ranked(self, iterations: int, spread: bool) -> Solver:
+        raise NotImplementedError
 
     def solver(self, problem: str, given: dict[str, Any]) -> Solver | None:
         """Return the library's solver, None where it has none."""

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 import emv
 from bench.study import Row, run
 from bench.timing import medians
+from emv.graph.io.rows import write_rows
 
 SIZE = 1 << 20  # vertices
 FILES = {
@@ -92,8 +93,6 @@ def drawn(name: str, num_edges: int) -> Columns:
 
 def write_file(path: Path, columns: Columns) -> None:
     """Write columns as lines, without a comment, which polars would take for an edge."""
-    from emv.graph.io.rows import write_rows
-
     src, dst, *values = columns
     is_named = path.suffix == ".csv"
     with path.open("wb") as out:

@@ -216,16 +216,9 @@ def ways_of(
 ) -> dict[str, Callable[[], object]]:
     """Return how a job runs: by itself, by itself again, and by a service."""
     program, name, args, named = call
-    graph = graphs[name]
-
-    def alone() -> object:
-        return program.run(graph, *args, **named)
-
-    return {
-        "alone": alone,
-        "again": lambda: alone(),
-        "served": lambda: service.submit(program, graph, *args, **named).result(),
-    }
+    alone = partial(program.run, graphs[name], *args, **named)
+    served = partial(service.submit, program, graphs[name], *args, **named)
+    return {"alone": alone, "again": alone, "served": lambda: served().result()}
 
 
 def median_more(times: Times, way: str) -> float:

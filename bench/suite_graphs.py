@@ -102,13 +102,23 @@ def emv_graph(made: BenchGraph, weighted: bool = True) -> Graph:
     return Graph.from_edges(made.src, made.dst, **named)
 
 
-def placed(name: str, device: str) -> Graph:
-    """Return a graph of the catalogue without weights, placed; on a GPU CuPy draws it."""
+def drawn(name: str, device: str) -> BenchGraph:
+    """Return a graph of the catalogue on the host; for a GPU CuPy draws it."""
     if not device.startswith("cuda"):
-        return emv_graph(graphs.load(name), weighted=False).on(device)
+        return graphs.load(name)
     import cupy
 
-    return emv_graph(graphs.made(name, cupy).on_host(), weighted=False).on(device)
+    return graphs.made(name, cupy).on_host()
+
+
+def placed(name: str, device: str) -> Graph:
+    """Return a graph of the catalogue without weights, placed."""
+    return emv_graph(drawn(name, device), weighted=False).on(device)
+
+
+def given_to(name: str, source: int) -> tuple[int, ...]:
+    """Return what a program is given beside a graph: a search where it starts."""
+    return (source,) if name in ("bfs", "sssp") else ()
 
 
 def busiest(graph: Graph, count: int) -> list[int]:
@@ -153,13 +163,12 @@ def is_of_paper(name: str) -> bool:
 
 def load(name: str, target: str, xp: Any, tiny: bool = False) -> SuiteGraph:
     """Make or read a graph of `names`, or a tiny one of its kind."""
-    device = "cuda" if target == "cuda" else "cpu"
     if is_of_paper(name):
         edges = of_paper(name, TINY_SCALE if tiny else 1.0)
     elif tiny:
         edges = replace(graphs.load(TINY.get(name[:4], "rmat8")), name=name)
     elif target == "cuda":
-        return SuiteGraph(graphs.made(name, xp), xp, device)
+        return SuiteGraph(graphs.made(name, xp), xp, target)
     else:
         edges = graphs.load(name)
-    return SuiteGraph(from_edges(edges, xp), xp, device)
+    return SuiteGraph(from_edges(edges, xp), xp, target)

@@ -6,7 +6,8 @@ import gc
 import math
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from bench import by_hand, libraries
-from bench.gap_peer import PROGRAMS, Gap, GapError
+from bench.gap_peer import PROGRAMS, Gap
 from bench.peers import LeftOutError, Solver
 from bench.suite_graphs import SuiteGraph, emv_graph
 from bench.suite_problems import Problem, fault_of, page_of
 from bench.suite_rows import SuiteRow
-from bench.timing import HostClock, call_ms, in_turn, ms_of, rounds_within, timed
+from bench.timing import HostClock, call_ms, calls_ms, in_turn, ms_of, rounds_within, timed
 
 EMV, GAP = "emv", "GAP"
 SLOW_S = 3.0  # what takes longer is timed once
@@ -77,8 +78,10 @@ class Measuring:
     def __init__(self, graph: SuiteGraph, target: str, clock: Any, ways: Ways) -> None:
         self.graph, self.target, self.clock, self.ways = graph, target, clock, ways
         self._peer = cache(lambda name, form: libraries.peer(name, graph.edges(form)))
-        self._gap: dict[str, Gap] = {}
-        self._by_hand: dict[tuple[str, str], tuple[dict[str, float], dict[str, str]]] = {}
+        self._gap = cache(lambda folder, form: Gap(folder, graph.edges(form)))
+        self._by_hand = cache(
+            lambda page, form: by_hand.measured(page, graph.arcs(form), ways.rounds_of, clock)
+        )
 
     def row(self, problem: Problem) -> SuiteRow:
         """Return the row of a problem, with the error where there is one."""
@@ -131,18 +134,16 @@ class Measuring:
             less = float(np.median(self.device_ms(case, few)[0]))
             row.all_ms = [(each - less) / case.problem.per for each in row.all_ms]
         rounds = 1 if case.is_slow else len(row.all_ms)
-        row.all_call_ms = [call_ms(case.run, self.clock.wait) for _ in range(rounds)]
+        row.all_call_ms = calls_ms(case.run, self.clock.wait, rounds)
 
     def with_graph(self, case: Case) -> None:
         """Time emv on a GPU with the copy of the result, and with building the graph."""
         row, wait, rounds = case.row, self.clock.wait, len(case.row.all_ms)
-        row.all_result_ms = [call_ms(case.copied, wait) for _ in range(rounds)]
+        row.all_result_ms = calls_ms(case.copied, wait, rounds)
         edges, device = self.graph.edges(case.problem.form), case.placed.device
         self.clock.free()
-        row.all_whole_ms = [
-            call_ms(lambda: case.copied(emv_graph(edges).on(device)), wait)
-            for _ in range(min(WHOLE_ROUNDS, rounds))
-        ]
+        rounds = min(WHOLE_ROUNDS, rounds)
+        row.all_whole_ms = calls_ms(lambda: case.copied(emv_graph(edges).on(device)), wait, rounds)
 
     def device_ms(self, case: Case, other: dict[str, Any]) -> tuple[list[float], int]:
         """Return the milliseconds of every round after one or two that warm up, and the supersteps.
@@ -177,13 +178,9 @@ class Measuring:
 
     def time_by_hand(self, case: Case) -> None:
         """Take the times of the kernels by hand on the same graph, one for all rows of a page."""
-        row, (page, form) = case.row, (case.problem.solved_as, case.problem.form)
+        row, problem = case.row, case.problem
         try:
-            if (page, form) not in self._by_hand:
-                arcs = self.graph.arcs(form)
-                taken = by_hand.measured(page, arcs, self.ways.rounds_of, self.clock)
-                self._by_hand[page, form] = taken
-            row.by_hand_ms, faults = self._by_hand[page, form]
+            row.by_hand_ms, faults = self._by_hand(problem.solved_as, problem.form)
             row.peer_faults |= faults
         except Exception as error:
             traceback.print_exc()
@@ -208,7 +205,12 @@ class Measuring:
         row.all_ms = [first.pop(EMV), *found[EMV]]
         row.peers_ms |= {library: found[library] or [ms] for library, ms in first.items()}
         if self.ways.gap and case.problem.name in PROGRAMS:
-            self.add_gap(case, self.ways.gap)
+            with asked(row, GAP):
+                if time.perf_counter() > self.ways.until:
+                    raise LeftOutError(NO_TIME)
+                gap = self._gap(self.ways.gap, case.problem.form)
+                how = case.given, self.ways.rounds, 1000 * self.ways.budget_s
+                row.peers_ms[GAP] = gap.rounds(case.problem.name, *how)
 
     def rehearsed(self, case: Case, result: np.ndarray) -> dict[str, Solver]:
         """Let every library solve once, note its time and what is wrong; return the solvers."""
@@ -216,40 +218,31 @@ class Measuring:
         edges = self.graph.edges(form)
         turns: dict[str, Solver] = {}
         for library in self.ways.libraries:
-            if time.perf_counter() > self.ways.until:
-                row.peer_faults[library] = NO_TIME
-                continue
-            try:
+            with asked(row, library):
+                if time.perf_counter() > self.ways.until:
+                    raise LeftOutError(NO_TIME)
                 solve = self._peer(library, form).solver(problem, case.given)
                 if solve is None:
                     continue
                 ms, answer = timed(solve)
                 row.peers_ms[library] = [ms]
-                wrong = libraries.disagreement(problem, answer(), result, edges)
-            except LeftOutError as error:
-                wrong = str(error)
-            except Exception as error:
-                wrong = told(error)
-            if wrong:
-                row.peer_faults[library] = wrong
-            else:
+                if wrong := libraries.disagreement(problem, answer(), result, edges):
+                    raise LeftOutError(wrong)
                 turns[library] = solve
         return turns
 
-    def add_gap(self, case: Case, folder: Path) -> None:
-        """Add the time of GAP's program."""
-        row, form = case.row, case.problem.form
-        if time.perf_counter() > self.ways.until:
-            row.peer_faults[GAP] = NO_TIME
-            return
-        gap = self._gap.setdefault(form, Gap(folder, self.graph.edges(form)))
-        how = self.ways.rounds, 1000 * self.ways.budget_s
-        try:
-            row.peers_ms[GAP] = gap.rounds(case.problem.name, case.given, *how)
-        except GapError as error:
-            row.peer_faults[GAP] = str(error)
+
+@contextmanager
+def asked(row: SuiteRow, peer: str) -> Iterator[None]:
+    """Let a peer solve; note why it is not compared with, if it is not."""
+    try:
+        yield
+    except Exception as error:
+        row.peer_faults[peer] = told(error)
 
 
 def told(error: Exception) -> str:
-    """Return an error in a line."""
+    """Return an error in a line; of a peer that is left out all that is said."""
+    if isinstance(error, LeftOutError):
+        return str(error)
     return f"{type(error).__name__}: {error}".splitlines()[0]

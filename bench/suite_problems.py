@@ -198,18 +198,8 @@ def planned(graph: str, suites: tuple[str, ...]) -> list[Problem]:
 
 
 def page_of(problem: Problem, name: str = "") -> Any:
-    """Return a problem's program or function of `emv.algorithms`, or the one of a name.
-
-    Raises
-    ------
-    LookupError
-        If emv has no such page.
-    """
-    name = name or problem.page or problem.name
-    page = getattr(algorithms, name, None)
-    if page is None:
-        raise LookupError(f"there is no emv.algorithms.{name}")
-    return page
+    """Return a problem's program or function of `emv.algorithms`, or the one of a name."""
+    return getattr(algorithms, name or problem.page or problem.name)
 
 
 def fault_of(

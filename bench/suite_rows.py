@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -151,8 +150,8 @@ def mean_ratio(ratios: Iterable[float]) -> str:
     >>> mean_ratio([0.5, 2.0])
     '1.00 (of 2)'
     """
-    logs = [math.log(each) for each in ratios]
-    return f"{math.exp(statistics.fmean(logs)):.2f} (of {len(logs)})"
+    found = [*ratios]
+    return f"{statistics.geometric_mean(found):.2f} (of {len(found)})"
 
 
 def digits(values: Iterable[float]) -> list[float]:

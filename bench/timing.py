@@ -129,6 +129,11 @@ def call_ms(call: Callable[[], Any], wait: Callable[[], Any]) -> float:
     return timed(lambda: (call(), wait()))[0]
 
 
+def calls_ms(call: Callable[[], Any], wait: Callable[[], Any], rounds: int) -> list[float]:
+    """Return the milliseconds of every round of a call: see `call_ms`."""
+    return [call_ms(call, wait) for _ in range(rounds)]
+
+
 class HostClock:
     """Stands where a GPU's clock would: nothing to wait for."""
 

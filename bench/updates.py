@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from bench.study import Row, run
-from bench.suite_graphs import busiest
+from bench.suite_graphs import busiest, given_to
 from bench.timing import clock_of, timed
 from bench.walks import placed
 from emv import algorithms, generators
@@ -29,31 +29,22 @@ PROGRAMS = ("components", "sssp", "bfs", "pagerank")
 TOLERANCE = 1e-5
 
 
-def batch_of(graph: Any, count: int) -> Callable[[], Any]:
+def batch_of(graph: Any, count: int, backend: str) -> Callable[[], Any]:
     """Return what adds so many random edges; on a grid short ones."""
     draw, size = np.random.default_rng(count), graph.num_vertices
-    src = draw.integers(0, size, count)
-    dst = draw.integers(0, size, count)
+    src, dst = draw.integers(0, size, (2, count))
     if graph.num_edges < 4 * size:
         dst = np.minimum(src + draw.integers(1, 4, count), size - 1)
-    *ends, weight = placed([src, dst, draw.integers(1, 64, count)], backend_of(graph))
+    *ends, weight = placed([src, dst, draw.integers(1, 64, count)], backend)
     return lambda: graph.add_edges(*ends, weight=weight)
 
 
-def backend_of(graph: Any) -> str:
-    """Return where a graph lies."""
-    return "cpu" if graph.edges.ends().on_device is None else "cuda"
-
-
-def measured(graph: Any, program: Any, count: int, rounds: int) -> Row:
+def measured(graph: Any, program: Any, count: int, rounds: int, backend: str) -> Row:
     """Time bringing a result along, and runs anew, on one batch."""
-    backend = backend_of(graph)
-    source = busiest(graph, 1)[0]
-    given = (source,) if program.name in ("sssp", "bfs") else ()
-    add, times = batch_of(graph, count), defaultdict[str, list[float]](list)
+    given = given_to(program.name, busiest(graph, 1)[0])
+    add, times = batch_of(graph, count, backend), defaultdict[str, list[float]](list)
     wait = clock_of(backend).wait
     before = program.run(graph, *given, backend=backend)
-    later = other = brought = anew = None
     for _ in range(rounds + 1):
         later = other = brought = anew = None  # versions that are gone give their room back
         later, other = add(), add()
@@ -86,13 +77,14 @@ def updates(
     programs: tuple[str, ...] = PROGRAMS,
 ) -> Iterator[Row]:
     """Time results brought along beside runs anew."""
-    named: dict[str, Any] = {"rng": 1, "weights": (1, 64), "device": "cuda" if gpu else "cpu"}
+    backend = "cuda" if gpu else "cpu"
+    named: dict[str, Any] = {"rng": 1, "weights": (1, 64), "device": backend}
     grid, kronecker = generators.grid(width, width, **named), generators.kronecker(scale, **named)
     for name, graph in {f"kron{scale}": kronecker, "grid": grid}.items():
         few = max(1, 2 * graph.num_edges // share)
         for each in programs:
             for count in [few, graph.num_edges] if each == "components" else [few]:
-                row = measured(graph, getattr(algorithms, each), count, rounds)
+                row = measured(graph, getattr(algorithms, each), count, rounds, backend)
                 if each == "components":
                     row["million new a second"] = count / row["update_ms"] / 1e3
                 yield {"graph": name, "program": each, "new": count, **row}

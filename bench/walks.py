@@ -15,19 +15,20 @@ from typing import Any
 import numpy as np
 
 from bench.study import Row, run
+from bench.suite_graphs import given_to
 from bench.timing import compared
 from emv import Graph, algorithms, generators
 
 MOST = 1.1
 BATCHES = 10
-GIVEN: dict[str, tuple[Any, ...]] = {"bfs": (0,), "pagerank": (), "components": ()}
+PROGRAMS = ("bfs", "pagerank", "components")
 
 
 def versions(scale: int, share: int, backend: str) -> tuple[Any, Any]:
     """Return the last version of a graph, and the same graph built anew."""
     graph = generators.rmat(1 << scale, 16 << scale, rng=1, device=backend)
-    for name, given in GIVEN.items():
-        getattr(algorithms, name)(graph, *given, backend=backend)  # index arrays to merge
+    for name in PROGRAMS:  # which leaves index arrays to merge
+        getattr(algorithms, name)(graph, *given_to(name, 0), backend=backend)
     draw, batch = np.random.default_rng(1), (16 << scale) // share // BATCHES
     for _ in range(BATCHES):
         graph = graph.add_edges(*placed(draw.integers(0, 1 << scale, (2, batch)), backend))
@@ -52,7 +53,8 @@ def walks(gpu: bool = False, scale: int = 20, share: int = 100, rounds: int = 7)
     """Time walks over a version and over its edges built anew."""
     backend = "cuda" if gpu else "cpu"
     version, anew = versions(scale, share, backend)
-    for name, given in GIVEN.items():
+    for name in PROGRAMS:
+        given = given_to(name, 0)
         run_on = functools.partial(getattr(algorithms, name).run, backend=backend)
         both = {"anew": functools.partial(run_on, anew, *given)}
         both["version"] = functools.partial(run_on, version, *given)
