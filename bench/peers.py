@@ -8,6 +8,7 @@ function that gives the answer in emv's form, which is not. What a library lacks
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -37,7 +38,7 @@ class LeftOutError(Exception):
     """A peer has no figure: it is not there, fails, is wrong, or would take far too long."""
 
 
-class Library:
+class Library(abc.ABC):
     """A library with one graph; what several problems share is made once."""
 
     def __init__(self, graph: BenchGraph) -> None:
@@ -56,8 +57,9 @@ class Library:
         """Iterate without what dangling vertices have."""
         return self._ranked(MANY, spread=False)
 
+    @abc.abstractmethod
     def _ranked(self, iterations: int, spread: bool) -> Solver:
-        raise NotImplementedError
+        """Return what iterates so often, with or without what dangling vertices have."""
 
     def solver(self, problem: str, given: dict[str, Any]) -> Solver | None:
         """Return the library's solver, None where it has none."""
