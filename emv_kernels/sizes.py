@@ -21,6 +21,11 @@ SENDERS_AHEAD = 256  # arcs behind the one at which a pull on cores is, whose se
 ASKED = max(ARC_BLOCK, ROW_BLOCK * LONG_ROW) + 64  # arcs of a block, and where one more is put down
 FEW = 4  # entries of a row from which common neighbours are looked up in a table
 
+# Of text that is read on cores (`emv_kernels.cpu.marks`).
+TEXT_WIDTH = 64  # bytes looked at together
+TEXT_WORDS = 64  # so that a place among their bytes is 16 bits wide, and all stay in the cache
+TEXT_PLACES = TEXT_WIDTH * (TEXT_WORDS + 1)  # as many as there can be, and one word's more
+
 # Of what is around a program on a GPU (`emv_kernels.cuda.around`).
 AROUND_PLACES = 3  # words that come back: whether all is done, when the program began, and ended
 MOST_FILLS = 12  # arrays that are filled before it

@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 from emv_kernels.aside import LONG, all_at_once
 from emv_kernels.cpu.entry import entry
 
-_kernel = entry(error_model="numpy")
 
-
-@_kernel
+@entry()
 def _note(keys, begin, end, first, noted):
     """Write down, at each key, one more than which entry has it; the first has a number."""
     for i in range(np.uintp(begin), np.uintp(end)):
@@ -28,7 +26,7 @@ def _note(keys, begin, end, first, noted):
             noted[np.uintp(keys[i])] = np.uintp(first) + i + np.uintp(1)
 
 
-@_kernel
+@entry()
 def _survey(keys, one, other, number, begin, end):
     """Return the largest key of a stretch; -2 if an entry with a key has values out of a range."""
     largest, is_within = np.int64(-1), True
@@ -39,7 +37,7 @@ def _survey(keys, one, other, number, begin, end):
     return largest if is_within else np.int64(-2)
 
 
-@_kernel
+@entry()
 def _count(noted, begin, end, rows, counts):
     """Add to the counts how many noted entries of a stretch each row has."""
     for k in range(np.uintp(begin), np.uintp(end)):
@@ -47,7 +45,7 @@ def _count(noted, begin, end, rows, counts):
             counts[np.uintp(rows[np.uintp(noted[k]) - np.uintp(1)])] += 1
 
 
-@_kernel
+@entry()
 def _place(noted, begin, end, rows, places, source):
     """Write each noted entry of a stretch to the next place of its row."""
     for k in range(np.uintp(begin), np.uintp(end)):

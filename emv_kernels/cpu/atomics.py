@@ -12,11 +12,11 @@ what the atomic operation itself returned.
 from __future__ import annotations
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from emv_kernels.cpu.jit import inlined
+from emv_kernels.cpu.jit import called, inlined
 
 
 def _pointer(context, builder, array_type, array, index_type, index):
@@ -81,7 +81,7 @@ def _compare_exchange_bits(typing_context, array, index, expected, desired):
     return signature, build
 
 
-@njit(inline="never")
+@called
 def compare_exchange(array, index, expected, desired):
     """Store ``desired`` if ``expected`` is there; return what was there."""
     return _compare_exchange_bits(array, index, expected, desired)

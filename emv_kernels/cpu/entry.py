@@ -29,11 +29,14 @@ def entry(signature: Any = None, *, nogil: bool = True, **options: Any) -> Calla
     nogil : bool
         Whether it lets go of Python's lock; what asks Python for something must not.
     **options
-        Of ``numba.njit``.
+        Of ``numba.njit``. Without any a kernel divides as numpy does and makes no arrays, so that
+        nobody counts references: that was half of what it took to compile. One that makes arrays
+        says ``_nrt=True``.
     """
+    told = {"error_model": "numpy", "_nrt": False, **options}
 
     def decorated(function: Any) -> Any:
-        kernel = njit(nogil=nogil, cache=True, **options)(function)
+        kernel = njit(nogil=nogil, cache=True, **told)(function)
         compile_for: Callable[..., Any] = kernel._compile_for_args
 
         def compile_once() -> Any:

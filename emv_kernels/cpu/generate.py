@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from emv_kernels.aside import all_at_once, leavable
 from emv_kernels.cpu.entry import entry
+from emv_kernels.cpu.jit import inlined
 from emv_kernels.generate import (
     draw_functions,
     lattice_function,
@@ -23,18 +23,15 @@ from emv_kernels.generate import (
     scramble_function,
 )
 
-_compiled = njit(error_model="numpy", forceinline=True, _nrt=False)
-_kernel = entry(error_model="numpy")
-
-mix, place, word, below = draw_functions(_compiled)
-rmat_level, rmat_edge = rmat_functions(_compiled, word)
-scrambled = scramble_function(_compiled)
-along_axis = lattice_function(_compiled)
+mix, place, word, below = draw_functions(inlined)
+rmat_level, rmat_edge = rmat_functions(inlined, word)
+scrambled = scramble_function(inlined)
+along_axis = lattice_function(inlined)
 
 BLOCK = 512  # edges whose shares are kept at one time
 
 
-@_kernel
+@entry(_nrt=True)
 def _rmat(src, dst, first, key, num_ids, shares, spread, loops, scale, hiding):
     a, b, c, d = shares
     spread = np.uint64(spread)
@@ -69,7 +66,7 @@ def _rmat(src, dst, first, key, num_ids, shares, spread, loops, scale, hiding):
             dst[np.uintp(begin) + i] = v
 
 
-@_kernel
+@entry()
 def _uniform(src, dst, first, key, num_src, first_dst, num_dst, loops):
     for i in range(np.uintp(len(src))):
         start = place(key, np.uint64(first) + np.uint64(i))
@@ -84,26 +81,26 @@ def _uniform(src, dst, first, key, num_src, first_dst, num_dst, loops):
         dst[i] = v
 
 
-@_kernel
+@entry()
 def _along_axis(src, dst, first, length, after, lanes):
     for i in range(np.uintp(len(src))):
         src[i], dst[i] = along_axis(np.uint64(first) + np.uint64(i), length, after, lanes)
 
 
-@_kernel
+@entry()
 def _words(values, first, key, number):
     for i in range(np.uintp(len(values))):
         values[i] = word(place(key, np.uint64(first) + np.uint64(i)), np.uint64(number))
 
 
-@_kernel
+@entry()
 def _integers(values, first, key, low, span):
     for i in range(np.uintp(len(values))):
         bits = place(key, np.uint64(first) + np.uint64(i))
         values[i] = low + np.int64(below(bits, span))
 
 
-@_kernel
+@entry()
 def _floats(values, first, key, low, span):
     for i in range(np.uintp(len(values))):
         bits = place(key, np.uint64(first) + np.uint64(i))

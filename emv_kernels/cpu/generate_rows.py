@@ -19,13 +19,11 @@ from numpy.typing import NDArray
 from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.generate import below, in_parts, place, word
 
-_kernel = entry(error_model="numpy")
-
 PARTS_PER_THREAD = 8  # rows are not equally long
 _2 = np.uint64(2)
 
 
-@_kernel
+@entry()
 def _pairs(begin, end, key, starts, logs, directed, counts, first, dst):
     """Count the edges of rows, or with places for them, write them down."""
     num_blocks = len(starts) - 1
@@ -93,7 +91,7 @@ def pairs(
     return np.repeat(np.arange(num_vertices, dtype=dtype), counts), dst
 
 
-@_kernel
+@entry()
 def attach(src, dst, degree, key):
     """Attach each vertex to `degree` others, each as likely as it has edges so far.
 

@@ -11,17 +11,15 @@ from emv_kernels.aside import all_at_once
 from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.sets import flatten, join
 
-_kernel = entry(error_model="numpy", _nrt=False)
 
-
-@_kernel
+@entry()
 def _join(shared, parent, src, dst, begin, end):
     """Join the sets of the ends of a stretch of edges."""
     for i in range(np.uintp(begin), np.uintp(end)):
         join(shared, parent, np.int64(src[i]), np.int64(dst[i]))
 
 
-@_kernel
+@entry()
 def _flatten(parent, begin, end):
     """Point every vertex of a stretch at the first of its set."""
     flatten(parent, begin, end)

@@ -8,19 +8,16 @@ each to know where the next begins.
 
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from emv_kernels.cpu.entry import entry
+from emv_kernels.cpu.jit import called
 from emv_kernels.cpu.renumber import _num_set
 from emv_kernels.cpu.tokens import _CR, _LF, _ZERO, _byte, _trailing_zeros
-
-WIDTH = 64  # bytes looked at together
-MOST_WORDS = 64  # so that a place among their bytes is 16 bits wide, and all stay in the cache
-PLACES = WIDTH * (MOST_WORDS + 1)  # room for as many places as there can be, and for `_AT_ONCE`
+from emv_kernels.sizes import TEXT_WIDTH
 
 _AT_ONCE = 12
 _ONE = np.uint64(1)
@@ -32,11 +29,11 @@ def _marks(compare: str, begin: int, bound: int) -> Any:
     """Return code that makes a word of the 64 bytes at an address: which, less `begin`, hold."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        vector = ir.VectorType(ir.IntType(8), WIDTH)
+        vector = ir.VectorType(ir.IntType(8), TEXT_WIDTH)
         text = builder.load(builder.inttoptr(args[0], vector.as_pointer()), align=1)
-        moved = builder.sub(text, ir.Constant(vector, [begin] * WIDTH))
-        marks = builder.icmp_unsigned(compare, moved, ir.Constant(vector, [bound] * WIDTH))
-        return builder.bitcast(marks, ir.IntType(WIDTH))
+        moved = builder.sub(text, ir.Constant(vector, [begin] * TEXT_WIDTH))
+        marks = builder.icmp_unsigned(compare, moved, ir.Constant(vector, [bound] * TEXT_WIDTH))
+        return builder.bitcast(marks, ir.IntType(TEXT_WIDTH))
 
     return generate
 
@@ -59,12 +56,12 @@ def _returns(typing_context, at):
     return types.uint64(types.int64), _marks("==", 0, _CR)
 
 
-@numba.njit
+@called
 def _find_no_digits(at, num_words, places):
     """Write the places of what is no digit among the bytes from `at` on; how many there are."""
     count = 0
     for word in range(num_words):
-        base = WIDTH * word
+        base = TEXT_WIDTH * word
         marks = _no_digits(at + base)
         end = count + _num_set(marks)
         for place in range(count, count + _AT_ONCE):
@@ -90,12 +87,12 @@ def count_line_ends(text):
     end = at + text.size
     count = np.int64(0)
     is_after_return = np.uint64(0)
-    while at + WIDTH <= end:
+    while at + TEXT_WIDTH <= end:
         feeds, returns = _feeds(at), _returns(at)
         seconds = feeds & (returns << _ONE | is_after_return)
         count += _num_set(feeds | returns) - _num_set(seconds)
         is_after_return = returns >> _TOP
-        at += WIDTH
+        at += TEXT_WIDTH
     while at < end:
         byte = _byte(at)
         is_second = byte == _LF and is_after_return != 0

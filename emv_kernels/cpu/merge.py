@@ -17,10 +17,8 @@ from emv_kernels.aside import all_at_once
 from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.room import roomy
 
-_kernel = entry(error_model="numpy")
 
-
-@_kernel
+@entry()
 def _put_in(old, at, added, span, result):
     """Write the stretch of `span`: old entries, and new ones before their places."""
     i, end, a, a_end, _, out = span
@@ -35,7 +33,7 @@ def _put_in(old, at, added, span, result):
         result[np.uintp(out + k)] = old[np.uintp(i + k)]
 
 
-@_kernel
+@entry()
 def _splice(old, at, added, gone, span, result):
     """Do as `_put_in`, and leave out what is gone."""
     i, end, a, a_end, g, out = span
@@ -58,7 +56,7 @@ def _splice(old, at, added, gone, span, result):
             i, g = i + 1, g + 1
 
 
-@_kernel
+@entry()
 def _splice_looked_up(old, table, at, added, gone, span, result):
     """Do as `_splice`, with what the table has for each old entry."""
     i, end, a, a_end, g, out = span
@@ -76,7 +74,7 @@ def _splice_looked_up(old, table, at, added, gone, span, result):
         i += 1
 
 
-@_kernel
+@entry()
 def _moved(at, gone, span, result):
     """Write where each old entry of a stretch stands then; for one that is gone, where it would."""
     i, end, a, a_end, g, out = span
@@ -91,14 +89,14 @@ def _moved(at, gone, span, result):
         i += 1
 
 
-@_kernel
+@entry()
 def _take(table, values, begin, end, result):
     """Write what the table has for each value of a stretch."""
     for i in range(np.uintp(begin), np.uintp(end)):
         result[i] = table[np.uintp(values[i])]
 
 
-@_kernel
+@entry()
 def _lower_bounds(values, low, high, wanted, begin, end, result):
     """Write the first place in a row, ascending, whose value is not below the wanted one."""
     for k in range(begin, end):

@@ -20,7 +20,7 @@ MOST = 4096  # vertices from which is searched at a time
 _ROWS = "int64[::1], int64[::1], int64[::1], int64[::1]"
 
 
-@entry(f"int64({_ROWS}, int64, int64, uint64[:, ::1])", error_model="numpy")
+@entry(f"int64({_ROWS}, int64, int64, uint64[:, ::1])")
 def _begin(starts, others, near, place, low, high, within):
     """Have every vertex within one step of its neighbours; return how many that are."""
     found = np.int64(0)
@@ -39,7 +39,7 @@ def _begin(starts, others, near, place, low, high, within):
     return found
 
 
-@entry(f"int64({_ROWS}, uint64[:, ::1], uint64[:, ::1], uint64[::1])", error_model="numpy")
+@entry(f"int64({_ROWS}, uint64[:, ::1], uint64[:, ::1], uint64[::1])")
 def _step(starts, others, near, place, within, wider, whole):
     """Go a step further; return how many vertices are found."""
     found = most = np.int64(0)

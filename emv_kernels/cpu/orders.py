@@ -17,7 +17,7 @@ from emv_kernels.cpu.entry import entry
 Ids = NDArray[np.int64]
 
 
-@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])", error_model="numpy")
+@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
 def _queue(starts, ahead, waiting, order, bounds):
     """Queue vertices; write where each generation begins, and return how many there are."""
     end = np.int64(0)

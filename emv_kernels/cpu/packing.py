@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
+from emv_kernels.cpu.jit import inlined
 from emv_kernels.packing import pair_functions, wide_functions
 
 
@@ -38,12 +39,12 @@ _double_of_bits = _bitcast("_double_of_bits", types.uint64, types.float64)
     high_half,
     low_half,
 ) = pair_functions(
-    njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True),
+    inlined,
     _bits_of_float,
     _float_of_bits,
 )
 order_f64, unorder_f64, order_i64, unorder_i64, order_u64, unorder_u64 = wide_functions(
-    njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True),
+    inlined,
     _bits_of_double,
     _double_of_bits,
 )

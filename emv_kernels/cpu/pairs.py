@@ -13,19 +13,17 @@ from numpy.typing import NDArray
 from emv_kernels.aside import all_at_once
 from emv_kernels.cpu.entry import entry
 
-_kernel = entry(error_model="numpy")
-
 _SPREAD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
-@_kernel
+@entry()
 def _place(u, v, mask):
     mixed = (np.uint64(u) * _SPREAD) ^ (np.uint64(v) * _MIX)
     mixed = (mixed ^ (mixed >> np.uint64(31))) * _SPREAD
     return (mixed >> np.uint64(20)) & mask
 
 
-@_kernel
+@entry()
 def _enter(src, dst, table, mask, first):
     """Put each pair into the table once; note for each the first that equals it."""
     for k in range(len(src)):
@@ -40,7 +38,7 @@ def _enter(src, dst, table, mask, first):
         first[k] = table[place]
 
 
-@_kernel
+@entry()
 def _probe(src, dst, directed, pair_src, pair_dst, table, mask, begin, end, hit, found):
     """Tell which edges join a pair, and which pairs are joined."""
     for i in range(begin, end):

@@ -11,11 +11,11 @@ A decimal that `_decimal` cannot read beyond doubt is left to the caller: its va
 pattern ``UNREAD_FLOAT`` plus the token's place in the text.
 """
 
-import numba
 import numpy as np
 
 from emv_kernels.cpu.entry import entry
-from emv_kernels.cpu.marks import MOST_WORDS, PLACES, WIDTH, _find_no_digits
+from emv_kernels.cpu.jit import called
+from emv_kernels.cpu.marks import _find_no_digits
 from emv_kernels.cpu.short_rows import MOST_ENDS, _place, _short_row
 from emv_kernels.cpu.tokens import (
     _bits,
@@ -30,6 +30,7 @@ from emv_kernels.cpu.tokens import (
     _past_token,
     _starts_comment,
 )
+from emv_kernels.sizes import TEXT_WIDTH, TEXT_WORDS
 
 UNREAD_FLOAT = 0x7FF8 << 48
 NO_VALUE, INTEGER, UNSIGNED, FLOAT = range(4)
@@ -40,7 +41,7 @@ _LOWER_C = 99
 _ENDS_BYTES = 2 * MOST_ENDS
 
 
-@numba.njit
+@called
 def _value(at, kind, offset):
     """Read the 64 bits of a value and its end; end is `at` when it is not such a value."""
     if kind == INTEGER:
@@ -51,7 +52,7 @@ def _value(at, kind, offset):
     return (UNREAD_FLOAT + offset if np.isnan(number) else _bits(number)), end
 
 
-@numba.njit
+@called
 def _edge(at):
     """Read the two vertex numbers of a row and their end; end is `at` when they are not there."""
     src, end = _natural(at)
@@ -62,7 +63,7 @@ def _edge(at):
     return src, dst, after
 
 
-@numba.njit
+@called
 def _next_line(at):
     """Find the start of the next line, or `at` itself when more stands on this one."""
     end = _past_blanks(at)
@@ -71,7 +72,7 @@ def _next_line(at):
     return end + 1 if _ends_line(end) else at
 
 
-@numba.njit
+@called
 def _past_letter(at, letter):
     """Find what follows the letter that begins a row; 0 when it is not there."""
     if letter == NO_LETTER:
@@ -80,7 +81,7 @@ def _past_letter(at, letter):
     return end if _byte(at) == letter and end > at + 1 else np.int64(0)
 
 
-@numba.njit
+@called
 def _rest_of_row(at, columns, num_columns, kind, base):
     """Read the value bits of a row and the next line's start, which is 0 for an ill-formed row."""
     bits = np.int64(0)
@@ -98,7 +99,7 @@ def _rest_of_row(at, columns, num_columns, kind, base):
     return bits, (end if end > at else np.int64(0))
 
 
-@numba.njit
+@called
 def _any_row(line, layout, base):
     """Read a row field after field, or go past a line without one.
 
@@ -130,7 +131,7 @@ def _any_row(line, layout, base):
     return src, dst, bits, at, True
 
 
-@numba.njit
+@called
 def _has_short_rows(layout):
     """Return whether rows may be such as `_short_row` reads."""
     num_columns, kind, letter = layout[0], layout[1], layout[5]
@@ -138,7 +139,7 @@ def _has_short_rows(layout):
 
 
 @entry()
-def parse_rows(text, at, stop, layout, src, dst, bits, row):
+def parse_rows(text, at, stop, layout, places, src, dst, bits, row):
     """Read rows from `text` until `stop` or the first line that needs a slower reader.
 
     Parameters
@@ -153,6 +154,8 @@ def parse_rows(text, at, stop, layout, src, dst, bits, row):
         vertex number, which becomes 0, and the largest ones; the letter that begins every row,
         and 0 where there is none. Where it is not 0, ``c`` begins a comment; `NO_LETTER` says
         that and no more.
+    places : uint16[TEXT_PLACES]
+        Room for where fields end.
     src, dst : int32|int64[num_lines]
         Receive the vertex numbers, counted from 0; they must be wide enough for the largest ones.
     bits : int64[num_lines]
@@ -168,7 +171,6 @@ def parse_rows(text, at, stop, layout, src, dst, bits, row):
     """
     kind, first_id, last_src, last_dst = layout[1], layout[2], layout[3], layout[4]
     is_tried, has_value = _has_short_rows(layout), kind != NO_VALUE
-    places = np.empty(PLACES, np.uint16)
     ends = end = last = np.int64(places.ctypes.data)
     base = np.int64(text.ctypes.data)
     begin, line, behind = np.int64(0), base + at, base + stop
@@ -176,7 +178,7 @@ def parse_rows(text, at, stop, layout, src, dst, bits, row):
         used = 0
         if is_tried:
             if end + _ENDS_BYTES > last and line != begin:
-                num_words = min(MOST_WORDS, (base + text.size - line) // WIDTH)
+                num_words = min(TEXT_WORDS, (base + text.size - line) // TEXT_WIDTH)
                 begin, end = line, ends
                 last = ends + 2 * _find_no_digits(line, num_words, places)
             if end + _ENDS_BYTES <= last:

@@ -10,11 +10,11 @@ one chance in 2**64 (Clarke et al., ASIACRYPT 2003: multiset hashes that add). T
 over the entries and no sorting.
 """
 
-import numba
 import numpy as np
 from numba import types
 
 from emv_kernels.cpu.entry import entry
+from emv_kernels.cpu.jit import called
 from emv_kernels.cpu.parse import (
     NO_VALUE,
     PADDING,
@@ -45,13 +45,13 @@ _LISTS = types.UniTuple(types.int64, 3)(
 )
 
 
-@numba.njit
+@called
 def _past_line_end(at):
     """Find the next line from the end of this one: CR LF is one end."""
     return at + 2 if _byte(at) == _CR and _byte(at + 1) == _LF else at + 1
 
 
-@numba.njit
+@called
 def _past_comment(at):
     """Find the line after a comment that begins at `at`; `at` itself when none does."""
     if not _starts_comment(at):
@@ -61,14 +61,14 @@ def _past_comment(at):
     return _past_line_end(at)
 
 
-@numba.njit
+@called
 def _past_field(at):
     """Find what follows a number: the next one or the line's end; 0 when it runs on."""
     end = _past_blanks(at)
     return end if end > at or _ends_line(end) else np.int64(0)
 
 
-@numba.njit
+@called
 def _past_numbers(at, num_numbers, numbers, first):
     """Read the numbers before the neighbours and what follows them; 0 when they are not there."""
     for column in range(num_numbers):
@@ -82,7 +82,7 @@ def _past_numbers(at, num_numbers, numbers, first):
     return at
 
 
-@numba.njit
+@called
 def _past_entry(at, kind, num_vertices, base):
     """Read a neighbour, its weight's bits and what follows; 0 when they are not there."""
     bits = np.int64(0)
@@ -150,7 +150,7 @@ def parse_lists(text, place, layout, numbers, counts, dst, bits):
     return stop - base, row, entry
 
 
-@numba.njit
+@called
 def _hash(src, dst, bits):
     """Return 64 bits in which every bit of an entry has its part (splitmix64's mixing)."""
     word = np.uint64(bits) * _THIRD

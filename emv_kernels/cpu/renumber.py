@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
 from emv_kernels.cpu.entry import entry
+from emv_kernels.cpu.jit import called
 
 _ONE = np.uint64(1)
 _SIX, _LOW_SIX = np.uint64(6), np.uint64(63)
@@ -87,7 +87,7 @@ def rank(ids, words, before, numbers):
         numbers[i] = before[word] + _num_set(words[word] & below)
 
 
-@numba.njit
+@called
 def _first_slot(id_, table, key):
     """Return the slot of a table of 2**k where the search for an id begins."""
     slot = np.uint64(id_) ^ key
@@ -96,7 +96,7 @@ def _first_slot(id_, table, key):
     return (slot ^ (slot >> _SHIFTS[2])) & np.uint64(len(table) - 1)
 
 
-@numba.njit
+@called
 def _slot(id_, slot, table):
     """Find where an id is, from its first slot on, or the empty slot where it would be."""
     last = np.uint64(len(table) - 1)
@@ -114,7 +114,7 @@ def fill(found, num_found, table, key):
         table[slot, 1] = number
 
 
-@entry()
+@entry(_nrt=True)
 def number_as_found(ids, begin, table, key, found, num_found):
     """Replace ids from `begin` on by numbers in the order of finding them, until `found` is full.
 
@@ -168,7 +168,7 @@ def replace(numbers, others):
         numbers[i] = others[numbers[i]]
 
 
-@entry()
+@entry(_nrt=True)
 def place_among(numbers, ids, first, shift):
     """Replace each id by its place among all, which are sorted and of which it is one.
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from emv_kernels.aside import all_at_once
 from emv_kernels.cpu.entry import entry
-from emv_kernels.cpu.jit import inlined
+from emv_kernels.cpu.jit import called, inlined
 from emv_kernels.curves import curve_functions
 from emv_kernels.sizes import GROUP, LEAF
 
@@ -39,7 +39,7 @@ def _cell(coordinate, low, scale, most):
     return min(max(np.int64((coordinate - low) * scale), 0), most)
 
 
-@entry(error_model="numpy")
+@entry()
 def _keys(places, lows, scale, bits, begin, end, keys):
     """Write where each body stands on the curve, and behind these bits which body it is."""
     most = (1 << bits) - 1
@@ -53,7 +53,7 @@ def _keys(places, lows, scale, bits, begin, end, keys):
             keys[i] = place << ID_BITS | i
 
 
-@entry(error_model="numpy")
+@entry()
 def _leaves(bodies, first_leaf, begin, end, nodes, boxes):
     """Write the nodes of some leaves, and the boxes around their bodies."""
     for node in range(begin, end):
@@ -79,7 +79,7 @@ def _leaves(bodies, first_leaf, begin, end, nodes, boxes):
         _measure(nodes, boxes, node)
 
 
-@entry(error_model="numpy")
+@called
 def _measure(nodes, boxes, node):
     """Write the squared diagonal of a node's box."""
     diagonal2 = np.float32(0.0)
@@ -89,14 +89,21 @@ def _measure(nodes, boxes, node):
     nodes[node, DIAGONAL2] = diagonal2
 
 
-@entry(error_model="numpy")
+@inlined
+def _copy_row(array, row, other):
+    """Write a row of an array over another one."""
+    for part in range(array.shape[1]):
+        array[row, part] = array[other, part]
+
+
+@entry()
 def _above(first_leaf, nodes, boxes):
     """Write the nodes above the leaves, from the lowest to the root."""
     for node in range(first_leaf - 1, 0, -1):
         left, right = 2 * node, 2 * node + 1
         if nodes[right, MASS] == 0.0:  # the empty ones are the last
-            nodes[node] = nodes[left]
-            boxes[node] = boxes[left]
+            _copy_row(nodes, node, left)
+            _copy_row(boxes, node, left)
             continue
         mass = np.float64(nodes[left, MASS]) + nodes[right, MASS]
         share = nodes[right, MASS] / mass
@@ -163,7 +170,7 @@ def _walk_for(places, sums, nodes, bodies, first_leaf, theta2, near2, axes):
             break
 
 
-@entry(error_model="numpy")
+@entry()
 def _walk(nodes, bodies, order, axes, first_leaf, theta2, near2, begin, end, room, forces):
     """Write the forces on the bodies of some groups, per mass of their own, in their first order.
 

@@ -28,8 +28,6 @@ from emv_kernels.cpu.tokens import _trailing_zeros
 LARGE = 2**24  # bytes; to write a smaller array past the caches costs who reads it next as much
 NO_END = 2**62
 
-_kernel = entry(error_model="numpy")
-
 
 @inlined
 def _mark(words, place):
@@ -38,7 +36,7 @@ def _mark(words, place):
     words[np.uintp(place) // np.uintp(WORD)] |= bit
 
 
-@_kernel
+@entry()
 def _mark_ends(first, rows, stretch, words):
     """Mark the places of new entries, each behind the old ones of its row."""
     i, _, begin, end = stretch
@@ -47,7 +45,7 @@ def _mark_ends(first, rows, stretch, words):
         _mark(words, np.uintp(first[np.uintp(rows[k]) + np.uintp(1)]) + k - base)
 
 
-@_kernel
+@entry()
 def _mark_among(first, old, rows, added, stretch, words):
     """Mark the places of new entries in rows that ascend, behind old ones that are equal."""
     i, _, begin, end = stretch
@@ -75,7 +73,7 @@ def _behind(old, low, size, value):
     return low
 
 
-@_kernel
+@entry()
 def _fill(words, old, added, stretch, result):
     """Write a stretch: new entries where there are marks, else the old ones, or their places."""
     i, k = np.uintp(stretch[0]), np.uintp(stretch[2])

@@ -6,11 +6,11 @@ Any other row is left to the general reader, which reads these in the same way, 
 the other.
 """
 
-import numba
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
+from emv_kernels.cpu.jit import called
 from emv_kernels.cpu.tokens import (
     _BLANK,
     _COMMA,
@@ -41,33 +41,33 @@ def _place(typing_context, at):
     return types.int64(types.int64), _load(16)
 
 
-@numba.njit
+@called
 def _is_short(count):
     """Return whether a field has 1 to 8 bytes."""
     return np.uint64(count - 1) < _MOST_DIGITS
 
 
-@numba.njit
+@called
 def _parts(at):
     """Return whether a byte parts fields."""
     byte = _byte(at)
     return byte in (_TAB, _COMMA, _BLANK)
 
 
-@numba.njit
+@called
 def _short(at, count):
     """Read so many decimal digits, 1 to 8."""
     return _joined((_word(at) ^ _ZEROS) << np.uint64(64 - 8 * count))
 
 
-@numba.njit
+@called
 def _next_row(end):
     """Find the row after the line end at `end`, and how many bytes that end has."""
     size = 1 + (_byte(end) == _CR and _byte(end + 1) == _LF)
     return end + size, size
 
 
-@numba.njit
+@called
 def _pair(line, begin, ends):
     """Read two numbers: them, and what ends the second, which is `line` if they are not there."""
     first = begin + _place(ends)
@@ -78,7 +78,7 @@ def _pair(line, begin, ends):
     return _short(line, first - line), _short(first + 1, count), second
 
 
-@numba.njit
+@called
 def _short_value(at, begin, ends, is_float):
     """Read the bits of a value, what ends it, and how many ends that was; 0 if it is none."""
     end = begin + _place(ends)
@@ -97,7 +97,7 @@ def _short_value(at, begin, ends, is_float):
     return _bits(np.float64(digits) / _POWERS_OF_TEN[count]), last, 2
 
 
-@numba.njit
+@called
 def _short_row(line, begin, ends, has_value, is_float):
     """Read a row.
 

@@ -22,8 +22,6 @@ from emv_kernels.cpu.room import roomy
 LOW_BITS = 10  # of a row, at least: rows of one bucket
 MOST_BUCKETS = 1024  # places of memory that a thread writes to by turns
 
-_kernel = entry(error_model="numpy")
-
 
 class SortedRows(NamedTuple):
     """Where the entries of each row begin, their rows, their values, and their numbers if asked."""
@@ -34,7 +32,7 @@ class SortedRows(NamedTuple):
     numbers: NDArray[Any] | None
 
 
-@_kernel
+@entry()
 def _count(rows, values, sides, side, low_bits, counts):
     """Count the entries of every bucket; a loop is no way back."""
     for i in range(np.uintp(len(rows))):
@@ -44,7 +42,7 @@ def _count(rows, values, sides, side, low_bits, counts):
         counts[row >> np.uintp(low_bits)] += 1
 
 
-@_kernel
+@entry()
 def _put(rows, values, shift, number, sides, side, low_bits, places, into):
     """Put entries into their buckets, a row, a value and a number side by side."""
     for i in range(np.uintp(len(rows))):
@@ -58,7 +56,7 @@ def _put(rows, values, shift, number, sides, side, low_bits, places, into):
         places[row >> np.uintp(low_bits)] += 3
 
 
-@_kernel
+@entry()
 def _put_one(rows, values, shift, sides, side, low_bits, places, into):
     """Do as `_put`, without a number."""
     for i in range(np.uintp(len(rows))):
@@ -71,7 +69,7 @@ def _put_one(rows, values, shift, sides, side, low_bits, places, into):
         places[row >> np.uintp(low_bits)] += 2
 
 
-@_kernel
+@entry()
 def _begin_rows(into, width, begin, end, low, places, first):
     """Write where the rows of a bucket begin, and the same as the places to fill."""
     for k in range(len(places)):
@@ -86,7 +84,7 @@ def _begin_rows(into, width, begin, end, low, places, first):
         place += count
 
 
-@_kernel
+@entry()
 def _sort(into, bounds, begin, end, places, first, results):
     """Sort buckets, a stretch of them; each has as many rows as there are places."""
     for bucket in range(begin, end):
@@ -102,7 +100,7 @@ def _sort(into, bounds, begin, end, places, first, results):
             places[k] += 1
 
 
-@_kernel
+@entry()
 def _sort_one(into, bounds, begin, end, places, first, results):
     """Do as `_sort`, with one value."""
     for bucket in range(begin, end):

@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.generate import in_parts
 
-_kernel = entry(error_model="numpy")
-
 MOST_FLOODS = 8
 
 
-@_kernel
+@entry()
 def _repeats(first, other, begin, end, upper, marks):
     """Count the entries of rows that stand in their row before; of some only those from v on."""
     count = 0
@@ -63,7 +61,7 @@ def repeats(first: NDArray[Any], other: NDArray[Any], upper: bool, num_threads: 
     return sum(found)
 
 
-@_kernel
+@entry()
 def _spread(row, first, other, met, mark, queue, filled):
     for i in range(np.uintp(first[row]), np.uintp(first[row + np.uintp(1)])):
         vertex = np.uintp(other[i])
@@ -74,7 +72,7 @@ def _spread(row, first, other, met, mark, queue, filled):
     return filled
 
 
-@_kernel
+@entry()
 def flood(root, out_rows, in_rows, both, met, mark, queue):
     """Visit all that a vertex is joined to, near ones first.
 
@@ -98,7 +96,7 @@ def flood(root, out_rows, in_rows, both, met, mark, queue):
     return filled, depth, np.int64(queue[filled - 1])
 
 
-@_kernel
+@entry(_nrt=True)
 def parts(out_rows, in_rows, both):
     """Return the number of components, the size of the largest and its first vertex.
 
@@ -117,7 +115,7 @@ def parts(out_rows, in_rows, both):
     return count, largest, first
 
 
-@_kernel
+@entry(_nrt=True)
 def longest_way(start, out_rows, in_rows, both):
     """Return the distance between two vertices that are far apart, by repeated floods.
 

@@ -11,11 +11,12 @@ a residual (Dekker, 1971) and taken when the rounding is beyond doubt.
 
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+
+from emv_kernels.cpu.jit import called
 
 _POWERS_OF_TEN = np.array([float(10**power) for power in range(23)])
 _TAB, _LF, _CR, _BLANK = 9, 10, 13, 32
@@ -78,32 +79,32 @@ def _bits(typing_context, number):
     return types.int64(types.float64), generate
 
 
-@numba.njit
+@called
 def _past_blanks(at):
     while _byte(at) == _BLANK or _byte(at) == _TAB:
         at += 1
     return at
 
 
-@numba.njit
+@called
 def _ends_line(at):
     return _byte(at) == _LF or _byte(at) == _CR
 
 
-@numba.njit
+@called
 def _starts_comment(at):
     byte = _byte(at)
     return byte in (_HASH, _PERCENT) or (byte == _SLASH and _byte(at + 1) == _SLASH)
 
 
-@numba.njit
+@called
 def _past_line(at):
     while not _ends_line(at):
         at += 1
     return at + 1
 
 
-@numba.njit
+@called
 def _past_token(at):
     """Find the first place that ends a field; `at` itself when the field is empty."""
     while not (
@@ -117,7 +118,7 @@ def _past_token(at):
     return at
 
 
-@numba.njit
+@called
 def _past_separator(at):
     """Find the start of the next field; `at` itself when no separator stands there."""
     at = _past_blanks(at)
@@ -126,7 +127,7 @@ def _past_separator(at):
     return at
 
 
-@numba.njit
+@called
 def _joined(word):
     """Return the number of the eight digits of a word, the first in its lowest byte.
 
@@ -137,7 +138,7 @@ def _joined(word):
     return np.int64(word * _MYRIADS_OF_FOURS >> _SHIFTS[2])
 
 
-@numba.njit
+@called
 def _digits(at):
     """Read the decimal digits among the next eight bytes: a number and their count.
 
@@ -156,7 +157,7 @@ def _digits(at):
     return _joined(word), count
 
 
-@numba.njit
+@called
 def _natural(at):
     """Read decimal digits, a number below 2**63, and its end; end is `at` when there is none."""
     begin = at
@@ -171,7 +172,7 @@ def _natural(at):
     return value, at
 
 
-@numba.njit
+@called
 def _integer(at):
     """Read a signed integer above -2**63 and its end; end is `at` when there is none."""
     sign = _byte(at)
@@ -182,7 +183,7 @@ def _integer(at):
     return (-value if sign == _MINUS else value), end
 
 
-@numba.njit
+@called
 def _product_error(a, b, product):
     """Return the part of ``a * b`` that `product` lost (Dekker's splitting)."""
     split_a = a * 134217729.0
@@ -194,7 +195,7 @@ def _product_error(a, b, product):
     return ((high_a * high_b - product) + high_a * low_b + low_a * high_b) + low_a * low_b
 
 
-@numba.njit
+@called
 def _scaled(digits, power):
     """``digits * 10**power`` correctly rounded, or NaN where that is in doubt."""
     if power < -22 or power > 22:
@@ -217,7 +218,7 @@ def _scaled(digits, power):
     return below if below == above else np.nan
 
 
-@numba.njit
+@called
 def _mantissa(at):
     """Read digits with at most one point: their number, count, power of ten and end.
 
@@ -238,7 +239,7 @@ def _mantissa(at):
     return _long_mantissa(at)
 
 
-@numba.njit
+@called
 def _long_mantissa(at):
     """Read the same digit by digit; beyond 18 digits the number is of no use."""
     digits = np.int64(0)
@@ -259,7 +260,7 @@ def _long_mantissa(at):
     return digits, num_digits, power, at
 
 
-@numba.njit
+@called
 def _decimal(at):
     """Read a decimal number and its end; NaN and the token's end where the caller must read it."""
     begin = at

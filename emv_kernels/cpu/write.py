@@ -6,11 +6,11 @@ that it ends. What follows the numbers, a weight, is text already: a line for ea
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numba import types
 
 from emv_kernels.cpu.entry import entry
+from emv_kernels.cpu.jit import called
 
 MOST_BYTES_PER_ROW = 2 * (19 + 1)  # two numbers below 2**63, each with a byte behind it
 
@@ -20,7 +20,7 @@ _TEN_TO = np.array([10**power for power in range(19)], np.int64)
 _PAIRS = np.frombuffer("".join(f"{number:02}" for number in range(100)).encode(), np.uint8).copy()
 
 
-@numba.njit
+@called
 def _put(number, out, at):
     """Write the digits of a number that is not negative and return where they end."""
     num_digits = 1

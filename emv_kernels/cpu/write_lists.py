@@ -1,10 +1,10 @@
 """Lines of many numbers as text: neighbour lists of METIS files, written as `write` does rows."""
 
-import numba
 import numpy as np
 from numba import types
 
 from emv_kernels.cpu.entry import entry
+from emv_kernels.cpu.jit import called
 from emv_kernels.cpu.write import _put
 
 MOST_BYTES_PER_NUMBER = 19 + 1  # below 2**63, and a blank
@@ -20,7 +20,7 @@ _SIGNATURE = types.int64(
 )
 
 
-@numba.njit
+@called
 def _copy_line(text, begin, out, at):
     """Copy a line without its end, and return where both ended."""
     while text[begin] != _LF:

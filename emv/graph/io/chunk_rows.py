@@ -150,7 +150,7 @@ class ChunkReader(LineReader):
 
         codes, room, at = np.frombuffer(text, np.uint8), self._room, 0
         while True:
-            first_row, arrays = row, (room.src, room.dst, room.bits)
+            first_row, arrays = row, (room.ends, room.src, room.dst, room.bits)
             row, at = parse_rows(codes, at, stop, self._layout(), *arrays, row)
             if self.form.dtype == np.float64:
                 self.put_decimals(chunk, room.bits[first_row:row], begin, self._value)

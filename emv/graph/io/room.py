@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from emv.config import config
 from emv_kernels.aside import all_at_once
+from emv_kernels.sizes import TEXT_PLACES
 
 _MOST_TIMES = 256
 _FEW = 1 << 10
@@ -31,12 +32,15 @@ class Room:
         Vertex numbers; int64 from the first on that needs it.
     bits : int64[n]
         Values, or the bits of them.
+    ends : uint16[TEXT_PLACES]
+        Where fields end, among bytes that are looked at together.
     """
 
     def __init__(self) -> None:
         self.src: NDArray[Any] = np.empty(0, np.int32)
         self.dst: NDArray[Any] = np.empty(0, np.int32)
         self.bits: NDArray[np.int64] = np.empty(0, np.int64)
+        self.ends: NDArray[np.uint16] = np.empty(TEXT_PLACES, np.uint16)
 
     @property
     def largest(self) -> int:

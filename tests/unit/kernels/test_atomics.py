@@ -135,9 +135,9 @@ def test_bits_alone_and_shared_do_the_same(operation, dtype, shared):
 @pytest.mark.parametrize("dtype", NUMBERS)
 def test_compare_exchange_changes_what_was_expected_and_nothing_else(dtype):
     array = np.array([7, 3, 7], dtype)
-    assert compare_exchange(array, 1, array.dtype.type(4), array.dtype.type(9)) == 3
+    assert compiled_call(compare_exchange, array, 1, array.dtype.type(4), array.dtype.type(9)) == 3
     assert array[1] == 3
-    assert compare_exchange(array, 1, array.dtype.type(3), array.dtype.type(9)) == 3
+    assert compiled_call(compare_exchange, array, 1, array.dtype.type(3), array.dtype.type(9)) == 3
     np.testing.assert_array_equal(array, np.array([7, 9, 7], dtype))
 
 

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from compiled_call import caller
 from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
 from emv_kernels.cpu import packing
-from emv_kernels.cpu.packing import (
-    high_half,
-    low_half,
-    order_bool,
-    order_f32,
-    order_i32,
-    pack,
-    unorder_bool,
-    unorder_f32,
-    unorder_i32,
-)
+from emv_kernels.cpu.packing import high_half, low_half, pack
 
+order_f32, unorder_f32 = caller(packing.order_f32), caller(packing.unorder_f32)
+order_bool, unorder_bool = caller(packing.order_bool), caller(packing.unorder_bool)
 INTEGERS = ["i8", "u8", "i16", "u16", "i32", "u32"]
 DTYPES = dict(zip(INTEGERS, ["int8", "uint8", "int16", "uint16", "int32", "uint32"], strict=True))
 floats = st.floats(width=32, allow_nan=False)
@@ -34,7 +27,7 @@ def limits(kind):
 
 @pytest.mark.parametrize("kind", INTEGERS)
 def test_integers_keep_their_order_and_come_back(kind):
-    order, unorder = getattr(packing, f"order_{kind}"), getattr(packing, f"unorder_{kind}")
+    order, unorder = (caller(getattr(packing, f"{way}_{kind}")) for way in ("order", "unorder"))
     values = sorted(limits(kind))
     keys = [order(np.dtype(DTYPES[kind]).type(value)) for value in values]
     assert keys == sorted(keys)
@@ -70,12 +63,12 @@ def test_truth_values():
 
 @njit
 def packed(first, second):
-    return pack(order_f32(first), order_i32(second))
+    return pack(packing.order_f32(first), packing.order_i32(second))
 
 
 @njit
 def unpacked(pair):
-    return unorder_f32(high_half(pair)), unorder_i32(low_half(pair))
+    return packing.unorder_f32(high_half(pair)), packing.unorder_i32(low_half(pair))
 
 
 @given(floats, wholes, floats, wholes)

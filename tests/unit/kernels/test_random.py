@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from compiled_call import compiled_call
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,13 +18,13 @@ codes = st.integers(0, 2**32 - 1)
 
 @given(seeds, supersteps, elements, codes)
 def test_same_arguments_same_draw(seed, superstep, element, code):
-    drawn = random.uniform(np.int64(seed), superstep, element, code)
+    drawn = compiled_call(random.uniform, np.int64(seed), superstep, element, code)
     assert drawn == draws.uniform(seed % 2**64, superstep, element, code)
     assert 0 <= drawn < 1
 
 
 @given(st.integers(1, 2**31), seeds, supersteps, elements, codes)
 def test_same_arguments_same_integer(bound, seed, superstep, element, code):
-    drawn = random.below(bound, np.int64(seed), superstep, element, code)
+    drawn = compiled_call(random.below, bound, np.int64(seed), superstep, element, code)
     assert drawn == draws.below(bound, seed % 2**64, superstep, element, code)
     assert 0 <= drawn < bound
