@@ -109,7 +109,7 @@ def test_what_is_decided(made, asks):
 def test_rows_of_any_length(made, longest):
     """Of up to 64 arcs blocks are rows, and their arcs fill what a thread puts down."""
     rng = np.random.default_rng(longest)
-    size = 6000
+    size = 2000
     ends = rng.integers(0, size, (2, 3 * size))
     num_hubs = 100 if longest < 100 else 20  # more than a block, of rows or of arcs
     hubs = np.repeat(np.arange(num_hubs), longest)
