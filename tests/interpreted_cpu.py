@@ -128,6 +128,7 @@ INTRINSICS = {
     "_compare_exchange_bits": compare_exchange,
     "bit_count": lambda value: np.int64(bin(int(value) & 0xFFFFFFFFFFFFFFFF).count("1")),
     "ask_ahead": lambda array, index: None,
+    "chosen": lambda test, one, other: one if test else other,
     "stay_apart": lambda: None,
     "sum_at": sum_at,
     "by_threads": by_threads,

@@ -85,7 +85,7 @@ class Accumulators:
         for fold, names in zip(self.folds, self.names, strict=True):
             given = [self.writer.fresh("given") for _ in values]
             for name, value, nothing in zip(given, fold.cast(values), fold.nothing(), strict=True):
-                self.writer.add(f"{name} = {value}\n{name} = {name} if {test} else {nothing}")
+                self.writer.add(f"{name} = {value}\n{name} = chosen({test}, {name}, {nothing})")
             fold.step(self.writer, names, given)
 
     def take(self, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:

@@ -276,6 +276,11 @@ class ExpressionText:
         yes, no = self.text(expr.yes, wanted), self.text(expr.no, wanted)
         return f"({yes} if {self.text(expr.condition)} else {no})"
 
+    def text_ChooseBoth(self, expr: b.ChooseBoth) -> str:
+        """Write a choice without a branch, on cores."""
+        yes, no = (self.text(each, natural(expr.type)) for each in (expr.yes, expr.no))
+        return f"chosen({self.text(expr.condition)}, {yes}, {no})"
+
     def text_Tuple(self, expr: b.Tuple) -> str:
         """Write a tuple."""
         return f"({', '.join(self.text(each) for each in expr.items)},)"

@@ -24,6 +24,7 @@ functools        partial
 numba            cuda njit
 cpu.ahead        ask_ahead
 cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
+cpu.chosen       chosen
 cpu.gathered     sum_at
 cpu.messages     hang leave_places next_place next_row put_first sort_entries straighten
 cpu.messages     take_stretch

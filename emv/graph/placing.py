@@ -22,7 +22,7 @@ from emv.graph.store import Store
 PAYS_FROM = 2**25
 """Arcs from which ``gpus="auto"`` takes several GPUs: below, a superstep is mostly its barriers.
 
-Estimated of the figures of one GPU (docs/design/parts.md), not measured on several.
+Estimated of the figures of one GPU (docs/design/measured_parts.md), not measured on several.
 """
 
 

@@ -4,7 +4,7 @@ A version is a graph of its own. What did not change is shared with the one befo
 columns of edges, to which each version appends behind the other, and labels. Where something is
 removed, the rows move together in their order, so that a version is the graph that one would build
 anew of what is left, and programs do not meet anything that is not there. Index arrays that the
-version before had are merged (`emv.graph.merge`). What names mean: ``docs/design/graph.md``.
+version before had are merged (`emv.graph.merge`). What names mean: ``docs/design/changing.md``.
 """
 
 from __future__ import annotations

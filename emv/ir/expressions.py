@@ -143,6 +143,11 @@ class Choose(Expr):
 
 
 @dataclass(frozen=True)
+class ChooseBoth(Choose):
+    """``a if condition else b``, where both are computed and a guess of which would be wrong."""
+
+
+@dataclass(frozen=True)
 class Call(Expr):
     """A function of plain values that every backend knows: ``abs``, ``min``, ``sqrt``, a cast."""
 

@@ -47,7 +47,7 @@ def early_loop(loop: b.ForLinks, name: str) -> b.ForLinks | None:
         return None
     added = value.right
     summed = dataclasses.replace(value, right=b.Local(added.type, added.loc, name))
-    chosen = b.Choose(value.type, step.loc, test.condition, summed, value.left)
+    chosen = b.ChooseBoth(value.type, step.loc, test.condition, summed, value.left)
     body = (b.Assign(added.loc, name, added), dataclasses.replace(step, value=chosen))
     return dataclasses.replace(loop, body=body)
 

@@ -82,15 +82,9 @@ class _Sum:
         """Return the last numbers, up to so many; -0.0 for those that there are not."""
         builder, word = self.builder, ir.IntType(32)
         self.ask_ahead(at)
-        if self.has_gather:
-            left = self.joined([builder.trunc(builder.sub(end, at), word)] * count)
-            mask = builder.icmp_signed("<", _each(word, count, *range(count)), left)
-            return self.wide(self.gather(at, count, mask))
-        kind = ir.FloatType()
-        kept = cgutils.alloca_once_value(builder, _each(kind, count, -0.0))
-        with builder.if_then(builder.icmp_signed("<", at, end)):
-            builder.store(self.joined([self.number_if(at, k, end) for k in range(count)]), kept)
-        return self.wide(builder.load(kept))
+        left = self.joined([builder.trunc(builder.sub(end, at), word)] * count)
+        mask = builder.icmp_signed("<", _each(word, count, *range(count)), left)
+        return self.wide(self.gather(at, count, mask))
 
     def ask_ahead(self, at):
         """Ask for places of a later time, which may be past the last: nothing waits for them."""
@@ -99,29 +93,34 @@ class _Sum:
         told += [word(0), word(3), word(1)]  # to read, to keep, data
         self.call("llvm.prefetch.p0", ir.VoidType(), told)
 
-    def number_if(self, at, lane, end):
-        """Return the number of a place, -0.0 from the end on: then the first is read."""
-        builder, place = self.builder, self.builder.add(at, _word(lane))
-        test = builder.icmp_signed("<", place, end)
-        number = builder.load(self.number_at(builder.select(test, place, at)))
-        return builder.select(test, number, number.type(-0.0))
-
-    def number_at(self, at):
-        """Return where the number of a place stands."""
-        found = self.builder.load(self.builder.gep(self.places, [at]))
-        if found.type.width < 64:
-            wider = self.builder.sext if self.is_signed else self.builder.zext
-            found = wider(found, ir.IntType(64))
-        return self.builder.gep(self.values, [found])
-
     def gather(self, at, count, mask=None):
         """Return the numbers of so many places, -0.0 where a mask has none."""
+        if self.has_gather:
+            return self.gathered(self.ids(at, count, mask), mask)
+        ids, lanes = self.ids(at, count, mask), map(ir.IntType(32), range(count))
+        numbers = self.joined([self.number_at(self.builder.extract_element(ids, k)) for k in lanes])
+        if mask is None:
+            return numbers
+        return self.builder.select(mask, numbers, numbers.type([-0.0] * count))
+
+    def ids(self, at, count, mask):
+        """Return what stands at so many places, 0 where a mask has none: nothing is read there."""
         builder, kind = self.builder, self.places.type.pointee
         mask = mask or _each(ir.IntType(1), count, 1)
         told = [builder.gep(self.places, [at]), ir.IntType(32)(kind.width // 8), mask]
         told.append(_each(kind, count, 0))
-        found = self.call(f"llvm.masked.load.v{count}i{kind.width}.p0", told[-1].type, told)
-        base = self.values
+        return self.call(f"llvm.masked.load.v{count}i{kind.width}.p0", told[-1].type, told)
+
+    def number_at(self, found):
+        """Return the number that an id leads to."""
+        if found.type.width < 64:
+            wider = self.builder.sext if self.is_signed else self.builder.zext
+            found = wider(found, ir.IntType(64))
+        return self.builder.load(self.builder.gep(self.values, [found]))
+
+    def gathered(self, found, mask):
+        """Return the numbers that ids lead to, by one instruction."""
+        builder, base, kind, count = self.builder, self.values, found.type.element, found.type.count
         if kind.width == 32 and not self.is_signed:  # an index of 32 bits is signed, and faster
             half = 1 << 31
             base = builder.gep(base, [_word(half)])
@@ -129,6 +128,7 @@ class _Sum:
         number = base.type.pointee
         where = builder.gep(base, [found], source_etype=number)
         where.type = ir.VectorType(base.type, count)  # one for each id
+        mask = mask or _each(ir.IntType(1), count, 1)
         told = [where, ir.IntType(32)(4), mask, _each(number, count, -0.0)]
         return self.call(f"llvm.masked.gather.v{count}f32.v{count}p0", told[-1].type, told)
 
