@@ -18,7 +18,7 @@ from random_programs import COMBINERS, Case, case_of, cases
 from random_runs import compare, failure, shortest
 
 NUM_PROGRAMS = 200
-ON_TWO_THREADS = range(NUM_PROGRAMS, NUM_PROGRAMS + 120)
+ON_TWO_THREADS = range(NUM_PROGRAMS, NUM_PROGRAMS + 60)
 COMPILED = (17, 48, 81, 155, 173, 199)  # short, and have much
 SELDOM = 3  # programs, at least, that have a feature
 

@@ -21,7 +21,7 @@ import emv
 from emv import Edge, Graph, Vertex, edge, i32, program, vertex
 from emv.ir.schedule import Relax
 
-NUM_PROGRAMS = 60 if "cpu" in BACKENDS else 15  # a simulated GPU takes seconds for each
+NUM_PROGRAMS = 40 if "cpu" in BACKENDS else 15  # a simulated GPU takes seconds for each
 COMPILED = (0, 59)
 """Seeds of programs that are compiled, both claimed."""
 
@@ -79,8 +79,8 @@ def test_random_programs(tmp_path):
 @pytest.mark.skipif("cpu" not in BACKENDS, reason="threads are those of cores")
 def test_random_programs_on_two_threads(tmp_path):
     with interleaved() as turns:
-        check(tmp_path, range(NUM_PROGRAMS, NUM_PROGRAMS + 30), graphs=2)
-        assert turns.shared > 30
+        check(tmp_path, range(NUM_PROGRAMS, NUM_PROGRAMS + 15), graphs=2)
+        assert turns.shared > 15
 
 
 @pytest.mark.parametrize("seed", COMPILED)

@@ -26,6 +26,8 @@ from tests.baselines import (
 from tests.oracles import checks
 from tests.oracles.checks import matching_fault
 
+BY_VERTEX = ("harish", "sssp_harish", "matching")  # a thread for each, however long its row
+
 
 def star_and_path() -> BenchGraph:
     """A hub of 300 arcs, one of 40, a path: rows for the block, the warp and the thread."""
@@ -103,5 +105,8 @@ if __name__ == "__main__":
     simulated_warp.install()
     kernel.BlockThread = PatientThread
     pagerank_pull.HUB = 128  # so that the star has a hub and a row for a warp
-    for made in (star_and_path(), load("rmat5")):
-        check(sys.argv[1], made)
+    made = [load("rmat5")]
+    if sys.argv[1] not in BY_VERTEX:  # the others have ways of their own for long rows
+        made.append(star_and_path())
+    for graph in made:
+        check(sys.argv[1], graph)
