@@ -2,10 +2,10 @@
 
 An addition waits some cycles for the one before, and where a row ends, a processor guesses wrong.
 So there are eight sums, of every eighth number each, and the last eight numbers are taken without a
-branch for each: what is not in the row counts as -0.0, which changes no sum. Rows of up to four
-numbers are taken at once. Places are asked for ahead, also where a row ends: rows stand one behind
-the other, and until its places are there, no number is asked for. Which instructions a processor
-has for that changes no bit: every sum is formed in the same order.
+branch for each: places past the end of the row are not read, and their numbers count as -0.0, which
+changes no sum. Rows of up to four numbers are taken at once. Places are asked for ahead, also where
+a row ends: rows stand one behind the other, and until its places are there, no number is asked for.
+Which instructions a processor has for that changes no bit: every sum is formed in the same order.
 """
 
 from __future__ import annotations
