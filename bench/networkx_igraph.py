@@ -15,6 +15,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from operator import methodcaller
 from typing import Any
 
 import igraph
@@ -47,28 +48,18 @@ PEERS: dict[str, Igraph] = {  # what igraph does for a function of networkx
     "average_neighbor_degree": lambda g: g.knn()[0],
     "bellman_ford_path_length": lambda g: g.distances(1, 2, "weight", algorithm="bellman_ford"),
     "bfs_edges": lambda g: g.bfs(1),
-    "closeness_centrality": lambda g: g.closeness(),
     "clustering": lambda g: g.transitivity_local_undirected(mode="zero"),
     "connected_components": lambda g: list(g.connected_components()),
-    "constraint": lambda g: g.constraint(),
-    "core_number": lambda g: g.coreness(),
     "degree_assortativity_coefficient": lambda g: g.assortativity_degree(directed=False),
     "degree_centrality": lambda g: shares(g.degree()),
     "descendants": lambda g: set(g.subcomponent(1, mode="out")),
     "dfs_preorder_nodes": lambda g: g.dfs(1)[0],
-    "diameter": lambda g: g.diameter(),
     "dijkstra_path_length": lambda g: g.distances(1, 2, "weight", algorithm="dijkstra"),
-    "eccentricity": lambda g: g.eccentricity(),
-    "eigenvector_centrality": lambda g: g.eigenvector_centrality(),
-    "harmonic_centrality": lambda g: g.harmonic_centrality(),
     "has_path": lambda g: g.distances(1, 2),
     "hits": lambda g: (g.hub_score(), g.authority_score()),
     "in_degree_centrality": lambda g: shares(g.indegree()),
     "is_bipartite": lambda g: g.is_bipartite(return_types=False),
-    "is_connected": lambda g: g.is_connected(),
-    "is_directed_acyclic_graph": lambda g: g.is_dag(),
     "is_strongly_connected": lambda g: g.is_connected(mode="strong"),
-    "is_tree": lambda g: g.is_tree(),
     "is_weakly_connected": lambda g: g.is_connected(mode="weak"),
     "isolates": lambda g: g.vs.select(_degree=0).indices,
     "k_core": main_core,
@@ -79,9 +70,6 @@ PEERS: dict[str, Igraph] = {  # what igraph does for a function of networkx
     "number_of_selfloops": lambda g: sum(g.is_loop()),
     "number_strongly_connected_components": lambda g: len(g.connected_components("strong")),
     "out_degree_centrality": lambda g: shares(g.outdegree()),
-    "pagerank": lambda g: g.pagerank(),
-    "radius": lambda g: g.radius(),
-    "reciprocity": lambda g: g.reciprocity(),
     "shortest_path": lambda g: g.get_shortest_paths(1),
     "single_source_bellman_ford_path_length": lambda g: g.distances(
         1, weights="weight", algorithm="bellman_ford"
@@ -90,19 +78,20 @@ PEERS: dict[str, Igraph] = {  # what igraph does for a function of networkx
     "single_source_dijkstra_path_length": lambda g: g.distances(1, weights="weight"),
     "single_source_shortest_path_length": lambda g: g.distances(1),
     "strongly_connected_components": lambda g: list(g.connected_components("strong")),
-    "to_scipy_sparse_array": lambda g: g.get_adjacency_sparse(),
-    "topological_sort": lambda g: g.topological_sorting(),
-    "transitivity": lambda g: g.transitivity_undirected(),
-    "triangles": lambda g: g.list_triangles(),
     "weakly_connected_components": lambda g: list(g.connected_components("weak")),
 }
-BY_NODE = set(  # functions of which networkx returns a dict by node, and igraph a list
-    """
+PLAIN = """
+closeness_centrality=closeness constraint core_number=coreness diameter eccentricity
+eigenvector_centrality harmonic_centrality is_connected is_directed_acyclic_graph=is_dag is_tree
+pagerank radius reciprocity to_scipy_sparse_array=get_adjacency_sparse
+topological_sort=topological_sorting transitivity=transitivity_undirected triangles=list_triangles
+"""  # functions, and a method of igraph that does the same, where it is called otherwise
+PEERS |= {each.partition("=")[0]: methodcaller(each.split("=")[-1]) for each in PLAIN.split()}
+BY_NODE = """
 average_neighbor_degree closeness_centrality clustering constraint core_number degree_centrality
 eccentricity eigenvector_centrality harmonic_centrality in_degree_centrality out_degree_centrality
 pagerank
-""".split()
-)
+""".split()  # functions of which networkx returns a dict by node, and igraph a list
 
 
 def as_igraph(G: Any) -> igraph.Graph:

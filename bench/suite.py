@@ -3,9 +3,9 @@
 Medusa's problems run on the papers' graphs, the others on those of `bench.graphs`; with
 ``--problems`` exactly these run on exactly the given graphs. Each result is checked before its time
 counts. CPU: the call that a user writes, in turn with scipy, networkit and python-graphblas in one
-process, then GAP's programs where ``--gap`` names their folder. GPU: device, call, call with its
-result copied, and all of it with the graph built anew, beside the peers' figures on the same graphs
-and kernels by hand, which ``--no-baselines`` leaves out. No network is needed: graphs are made.
+process, then GAP's programs and others where ``--gap`` names their folder. GPU: device, call, call
+with its result copied, all of it with the graph built anew, beside the peers' figures on the same
+graphs and kernels by hand, which ``--no-baselines`` leaves out. No network is needed.
 """
 
 from __future__ import annotations

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from bench import by_hand, libraries
-from bench.gap_peer import PROGRAMS, Gap
+from bench.built_peers import Built
 from bench.peers import LeftOutError, Solver
 from bench.suite_graphs import SuiteGraph, emv_graph
 from bench.suite_problems import Problem, fault_of, page_of
 from bench.suite_rows import SuiteRow
 from bench.timing import HostClock, call_ms, calls_ms, in_turn, ms_of, rounds_within, timed
 
-EMV, GAP = "emv", "GAP"
+EMV = "emv"
 SLOW_S = 3.0  # what takes longer is timed once
 NO_TIME = "there was no time left"
 WHOLE_ROUNDS = 3  # of building the graph anew on a GPU
@@ -35,7 +35,7 @@ class Ways:
 
     rounds: int = 10  # of everything; fewer where one takes long
     libraries: tuple[str, ...] = tuple(libraries.LIBRARIES)  # on the CPU
-    gap: Path | None = None  # the folder of GAP's programs
+    gap: Path | None = None  # the folder of GAP's programs, and of others
     by_hand: bool = True  # whether the kernels of `tests.baselines` are timed on a GPU
     figures: bool = True  # whether those taken elsewhere are compared with: not on other graphs
     whole: bool = True  # whether on a GPU the result's copy and building the graph are timed too
@@ -78,7 +78,7 @@ class Measuring:
     def __init__(self, graph: SuiteGraph, target: str, clock: Any, ways: Ways) -> None:
         self.graph, self.target, self.clock, self.ways = graph, target, clock, ways
         self._peer = cache(lambda name, form: libraries.peer(name, graph.edges(form)))
-        self._gap = cache(lambda folder, form: Gap(folder, graph.edges(form)))
+        self._built = cache(lambda folder, form: Built(folder, graph.edges(form)))
         self._by_hand = cache(
             lambda page, form: by_hand.measured(page, graph.arcs(form), ways.rounds_of, clock)
         )
@@ -204,13 +204,13 @@ class Measuring:
         found = in_turn(turns, counts={**counts, EMV: own - 1})
         row.all_ms = [first.pop(EMV), *found[EMV]]
         row.peers_ms |= {library: found[library] or [ms] for library, ms in first.items()}
-        if self.ways.gap and case.problem.name in PROGRAMS:
-            with asked(row, GAP):
+        built = self._built(self.ways.gap, case.problem.form) if self.ways.gap else None
+        for peer in built.peers(case.problem.name) if built else ():
+            with asked(row, peer):
                 if time.perf_counter() > self.ways.until:
                     raise LeftOutError(NO_TIME)
-                gap = self._gap(self.ways.gap, case.problem.form)
                 how = case.given, self.ways.rounds, 1000 * self.ways.budget_s
-                row.peers_ms[GAP] = gap.rounds(case.problem.name, *how)
+                row.peers_ms[peer] = built.rounds(peer, case.problem.name, *how)
 
     def rehearsed(self, case: Case, result: np.ndarray) -> dict[str, Solver]:
         """Let every library solve once, note its time and what is wrong; return the solvers."""

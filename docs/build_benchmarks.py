@@ -52,7 +52,7 @@ LABELS = {
     "independent_set": "maximal independent set",
 }
 """What readers call a problem, where it is not its name."""
-CPU_PEERS = ("scipy", "networkit", "graphblas", "GAP")
+CPU_PEERS = ("scipy", "networkit", "graphblas", "GAP", "Wasp", "PASGAL")
 
 
 class ReportError(Exception):

@@ -13,7 +13,7 @@ from numpy_module import xp
 
 import emv
 from bench import peer_scipy, suite, suite_graphs, suite_measure
-from bench.gap_peer import Gap
+from bench.built_peers import GAP, Built
 from bench.peers import LeftOutError
 from bench.study import run
 from bench.suite_measure import Measuring, Ways
@@ -141,15 +141,37 @@ def test_gaps_own_programs_are_timed(tmp_path):
     assert "cc" in row.peer_faults["GAP"]
 
 
-def test_gaps_files_hold_the_graph():
+OTHER = """#!/bin/sh
+echo "Warmup Round: 0.9"
+case "$1$3$4" in -i-s-r) for round in 1 2 3; do echo "Round $round: 0.00$round"; done;; esac
+case "$1$7" in -f-d) echo "External Trial Time: 0.00$8";; esac
+"""
+
+
+def test_programs_that_are_there_are_timed_as_well(tmp_path):
+    for name in ("wasp", "pasgal-bfs", "pasgal-sssp", "sssp"):
+        (tmp_path / name).write_text(OTHER)
+        (tmp_path / name).chmod(0o755)
+    made = measuring("road", ways=Ways(2, ("scipy",), gap=tmp_path, budget_s=0.004))
+    assert made.row(PROBLEMS["bfs"]).peers_ms["PASGAL"] == [1.0, 2.0]
+    row = made.row(PROBLEMS["sssp"])
+    assert [row.peers_ms[each] for each in ("GAP", "Wasp", "PASGAL")] == [[1.6], [1.6], [1.0, 2.0]]
+
+
+def test_files_of_programs_hold_the_graph():
     graph = suite_graphs.load("rmat20", "cpu", np, tiny=True)
-    gap = Gap(None, graph.edges("given"))
-    for weighted in (False, True):
-        read = emv.read(gap.file(weighted))
+    edges = graph.edges("given")
+    built = Built(None, edges)
+    for name in ("graph.sg", "graph.wsg"):
+        read = emv.read(built.file(name))
         assert read.num_arcs == len(graph.given.src)
-        assert ("weight" in read.edges) == weighted
+        assert ("weight" in read.edges) == (name == "graph.wsg")
+    first, other, weight = edges.rows()
+    kind, *numbers = built.file("graph.adj").read_text().split()
+    assert kind == "WeightedAdjacencyGraph"
+    assert list(map(int, numbers)) == [len(first) - 1, len(other), *first[:-1], *other, *weight]
     with pytest.raises(LeftOutError):
-        Gap(gap.file(True).parent, graph.edges("given")).rounds("bfs", {"source": 0}, 1, 1.0)
+        Built(built.file("graph.sg").parent, edges).rounds(GAP, "bfs", {"source": 0}, 1, 1.0)
 
 
 @pytest.mark.paper("S158")
