@@ -29,6 +29,7 @@ PARTS = {
     "deterministic": (["-p", "simulated_backend", *PAGES], "1"),
 }
 STARTED = {}
+MOST_S = 3000  # a tenth of that on a quiet machine
 
 
 def begin_early():
@@ -63,7 +64,7 @@ def start(part, log):
         "EMV_DETERMINISTIC": deterministic,
         "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
     }
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *what]
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *what]
     with log.open("w") as said:
         return subprocess.Popen(
             command, stdout=said, stderr=subprocess.STDOUT, cwd=ROOT, env=environment
@@ -74,4 +75,8 @@ def start(part, log):
 def test_simulated(part):
     pytest.importorskip("numba_cuda", reason="the simulator comes with numba-cuda")
     run, log = begin(part)
-    assert run.wait() == 0, log.read_text()[-8000:]
+    try:
+        ended = run.wait(MOST_S)
+    except subprocess.TimeoutExpired:
+        ended = "it does not end"
+    assert ended == 0, f"{ended}: {log.read_text()[-8000:]}"

@@ -146,7 +146,8 @@ def lowered(
     other = rows.array("out_other" if each else rows.in_any_order("out_other"))
     kind = "lower", dtype, first.dtype, other.dtype, src.dtype, dst.dtype, by_arc.dtype, added.dtype
     ready = on.ready.get(kind) or planned(on, kind)
-    reach = REACHES[each] if is_mesh else 0
+    waits = is_mesh and isinstance(far, int)  # of floats `far` is infinite, and all as far below it
+    reach = REACHES[each] if waits else 0
     how = (LANES_OF_MESH, BY_ITSELF[each]) if is_mesh else (LANES, 0)
     arrays = (
         *(first.address, other.address, by_arc.address, own.address, src.address, dst.address),
