@@ -104,8 +104,16 @@ def test_depths(kind, shape, directed, small_hubs):
     assert device.count("launch") >= 2
 
 
-@pytest.mark.parametrize("place", ["cuda:0,1/ranges/peer", "cuda:0,0/hash/peer", "cuda:0,1,2/hash"])
-@pytest.mark.parametrize("kind", ["skewed", "layers", "even"])
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [
+        ("layers", "cuda:0,1/ranges/peer"),
+        ("layers", "cuda:0,0/hash/peer"),
+        ("layers", "cuda:0,1,2/hash"),
+        ("skewed", "cuda:0,0/hash/peer"),
+        ("even", "cuda:0,1,2/hash"),
+    ],
+)
 def test_depths_of_parts(kind, place, small_hubs):
     """Each part finds its own, and hands on their bits; orders of parts may be those of ids."""
     several(small_hubs, len(place), place)

@@ -8,7 +8,7 @@ from random_programs import case_of
 from random_runs import compare, shortest
 from simulated_gpu import SimulatedDriver, install
 
-NUM_PROGRAMS = 80
+NUM_PROGRAMS = 50
 
 
 def test_text_for_gpus(tmp_path, monkeypatch):
