@@ -60,13 +60,15 @@ def paths(src, dst, length, directed):
     return found
 
 
-@pytest.mark.parametrize("directed", [True, False])
-def test_values_are_those_of_paths(gpu, directed):
+@pytest.mark.parametrize(
+    ("kind", "directed"), [(np.int64, True), (np.int64, False), (np.float32, False)]
+)
+def test_values_are_those_of_paths(gpu, kind, directed):
     draw = np.random.default_rng(17)
     src, dst = draw.integers(0, SIZE, (2, 18))
     src[:6], length = 5, draw.integers(1, 30, 18)
     ends = [src.astype(np.int32), dst.astype(np.int32)]
-    lent = [from_host(gpu, each) for each in (*ends, length.astype(np.int64))]
+    lent = [from_host(gpu, each) for each in (*ends, length.astype(kind))]
     graph = Graph.from_edges(*lent[:2], num_vertices=SIZE, directed=directed, weight=lent[2])
     runs = {each: each.run(graph.on("cuda"), 0, backend="cuda") for each in (sssp, bfs)}
     for count in (0, 4, 9, 9):
@@ -77,8 +79,10 @@ def test_values_are_those_of_paths(gpu, directed):
             np.append(length, added),
         )
         lent = [from_host(gpu, each.astype(np.int32)) for each in more]
-        graph = graph.add_edges(*lent, weight=from_host(gpu, added.astype(np.int64)))
-        expected = dict(zip((sssp, bfs), paths(src, dst, length, directed), strict=True))
+        graph = graph.add_edges(*lent, weight=from_host(gpu, added.astype(kind)))
+        dist, hops = paths(src, dst, length, directed)
+        expected = {sssp: np.where(dist == FAR, np.inf, dist) if kind is np.float32 else dist}
+        expected[bfs] = hops
         for each, run in runs.items():
             runs[each] = found = each.update(run, graph.on("cuda"))
             assert f"went on from the ends of {count} new edges" in found.updated
