@@ -204,8 +204,8 @@ def _names(module: types.ModuleType) -> dict[str, Any]:
 
 
 IN_ORDER = """
-jit ahead gathered atomics numbers threads values packing random sets signals queues words messages
-sorting turns
+jit ahead chosen gathered atomics numbers threads values packing random sets signals queues words
+messages sorting turns
 """.split()
 """The modules of device code that texts import, each after those that it imports itself."""
 
