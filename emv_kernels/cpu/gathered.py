@@ -26,7 +26,7 @@ def sum_at(typing_context, values, places, begin, end):
     """Return the sum in f64 of ``values[places[begin:end]]``, floats of single precision.
 
     With 0 to 7 for the sums of every eighth number it is ``((0 + 4) + (2 + 6)) + ((1 + 5) + (3 +
-    7))``; of nothing, -0.0.
+    7))``; of nothing, -0.0. There must be one value at least: what is left out reads the first.
     """
 
     def build(context, builder, sig, args):
