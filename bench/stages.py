@@ -1,6 +1,6 @@
-"""Where the processor's time of a first call goes, stage by stage, with an empty cache.
+"""Where the time of a first call goes, stage by stage, with an empty cache.
 
-Seconds of the processor, of the process and its children: other work on the machine is not seen.
+Seconds by the clock: LLVM is at work on other threads meanwhile, and is waited for in the end.
 For a GPU the program is compiled for one of compute capability 9.0 and not run, so none is needed.
 """
 
@@ -10,6 +10,7 @@ import functools
 import json
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -30,16 +31,15 @@ PASSES = {
 class Stages:
     """Adds up seconds by stage; time of a stage within another is not the other's."""
 
-    def __init__(self, clock: Callable[[], float] = time.process_time) -> None:
-        self.clock = clock
+    def __init__(self) -> None:
         self.seconds: dict[str, float] = defaultdict(float)
         self.calls: Counter[str] = Counter()
         self.inside = ["rest"]
-        self.since = clock()
+        self.since = time.perf_counter()
 
     def turn(self, push: str | None) -> None:
         """Go into a stage, or out of the one that is the last begun."""
-        now = self.clock()
+        now = time.perf_counter()
         self.seconds[self.inside[-1]] += now - self.since
         self.since = now
         if push is None:
@@ -53,6 +53,8 @@ class Stages:
 
         @functools.wraps(function)
         def wrapped(*args: Any, **named: Any) -> Any:
+            if threading.current_thread().name.startswith("emv-llvm"):
+                return function(*args, **named)
             self.turn(stage(*args))
             try:
                 return function(*args, **named)
@@ -69,9 +71,10 @@ class Stages:
 
 def watch_numba(stages: Stages, machinery: Any) -> None:
     """Watch numba's passes, and all that is asked of LLVM."""
-    from emv_kernels import lean
+    from emv_kernels import beside, lean
 
     stages.watch(lean, "with_room", "numba's own")
+    stages.watch(beside.Library, "made", "waiting")
     for each in tuple(machinery._pass_registry._registry):
         stage = PASSES.get(each._name, "other passes")
         stages.watch(each, "run_pass", stage)
@@ -145,14 +148,13 @@ def asked_for(name: str) -> tuple[Any, Any]:
 
 def staged(name: str, device: str) -> None:
     """Print the seconds of this process's stages, as JSON."""
-    began = time.process_time()
+    began = time.perf_counter()
     program(name)
-    loaded = time.process_time() - began
+    loaded = time.perf_counter() - began
     stages = Stages()
     (on_a_gpu if device == "cuda" else on_cores)(stages, name)
     stages.turn("end")
-    calls = {"functions": stages.calls["typing"]}
-    print(json.dumps({"load emv": loaded, **stages.seconds, **calls}))
+    print(json.dumps({"load emv": loaded, "functions": stages.calls["typing"]} | stages.seconds))
 
 
 def stages(algorithms: tuple[str, ...] = (), device: str = "cpu", rounds: int = 1) -> Iterator[Row]:
@@ -166,8 +168,7 @@ def stages(algorithms: tuple[str, ...] = (), device: str = "cpu", rounds: int = 
         first_call("components", device, folder)
         for name in algorithms or tuple(ALGORITHMS):
             least = min((first_call(name, device, folder) for _ in range(rounds)), key=total)
-            shown = {stage: round(seconds, 2) for stage, seconds in least.items()}
-            whole = total(least)
+            shown, whole = {each: round(least[each], 2) for each in least}, total(least)
             yield {"algorithm": name, "s": whole, **shown, "missed": whole > MOST_COLD_S[device]}
 
 
@@ -175,7 +176,7 @@ def first_call(name: str, device: str, folder: str) -> dict[str, float]:
     """Return the stages of a first call in a process of its own, with an empty cache."""
     with tempfile.TemporaryDirectory() as empty:
         kept = caches(folder) | {"EMV_CACHE": empty, "NUMBA_CACHE_DIR": empty}
-        said = process([sys.executable, "-c", CALL, name, device], kept)[1]
+        _, said = process([sys.executable, "-c", CALL, name, device], kept)
     return dict(json.loads(said.splitlines()[-1]))
 
 

@@ -7,8 +7,9 @@
 * Garbage. The collector looks at a million objects that all stay: another tenth.
 * Flags. numba compares and hashes the flags of a function in every lookup of an operator, value by
   value, defaults included. Which values are set says as much.
-* Copies. What only compiled functions call is linked into each of them, and then optimised there:
-  that numba optimises it by itself before, and makes machine code of it, was a third of its time.
+* Copies. What only compiled functions call is brought into each of them, and optimised there: that
+  numba optimises it by itself before, and makes machine code of it, was a third of its time. LLVM
+  is at work beside numba's front end (`emv_kernels.beside`).
 * Simplifications. Each function is simplified by itself, as it will be again where it is brought
   into others, by passes that are set up for it alone. Those of level 1, set up once for all
   functions of a text, take two thirds of that time, and what comes after does not take longer.
@@ -32,12 +33,10 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from llvmlite.binding import (
-    Linkage,
     create_pass_builder,
     create_pipeline_tuning_options,
     ffi,
@@ -68,11 +67,12 @@ from numba.core.targetconfig import TargetConfig
 from numba.core.types import IntegerLiteral
 from numba.core.typing import context, templates
 
-from emv_kernels import forks, frugal, garbage
+from emv_kernels import beside, forks, frugal, garbage
 from emv_kernels.cpu.spans import span_of
 from emv_kernels.front import Change, FrontEnd
 
-OURS = ("emv_kernels", "emv_generated")  # how modules begin whose functions are emv's
+GENERATED = "emv_generated"
+OURS = ("emv_kernels", GENERATED)  # how modules begin whose functions are emv's
 LOCK = threading.Lock()
 forks.wait_for(LOCK, 3)
 INSIDE: list[Any] = []  # what everyone changes who is within `changed`
@@ -144,9 +144,12 @@ def copy_changes(context: Any) -> list[tuple[Any, str, Any]]:
     make = vars(context)["get_executable"]
 
     def executable(self: Any, library: Any, described: Any, environment: Any) -> Any:
-        if not is_only_copied(library, described):
+        if not is_only_called(library, described):
+            library.is_numbas = not described.modname.startswith(OURS)
             return make(self, library, described, environment)
-        link(library)
+        library.end()
+        if is_by_itself(library, described):
+            library.make(described.llvm_func_name)
         name = described.qualname.split(".")[-1]
         keeps = (library,)
         return _dynfunc.make_function(
@@ -156,49 +159,20 @@ def copy_changes(context: Any) -> list[tuple[Any, str, Any]]:
     return [(context, "get_executable", executable)]
 
 
-def is_only_copied(library: Any, described: Any) -> bool:
-    """Return whether a compiled function has no form for Python, and nothing needs its address."""
-    if library._finalized:  # of a file that was kept: machine code
-        return False
-    return not is_recursive(library) and not has_form_for_python(library, described)
+def is_only_called(library: Any, described: Any) -> bool:
+    """Return whether only compiled functions call a function, and nothing needs its address now."""
+    is_begun = isinstance(library, beside.Library) and not library._finalized
+    has_form_for_python = is_begun and described.llvm_cpython_wrapper_name in library.names
+    return is_begun and not library.is_recursive and not has_form_for_python
 
 
-def has_form_for_python(library: Any, described: Any) -> bool:
-    """Return whether a library has the form of a function that takes Python's objects."""
-    try:
-        return not library._final_module.get_function(
-            described.llvm_cpython_wrapper_name
-        ).is_declaration
-    except NameError:
-        return False
+def is_by_itself(library: Any, described: Any) -> bool:
+    """Return whether machine code is made of a function before that of those that call it.
 
-
-def is_recursive(library: Any) -> bool:
-    """Return whether a library, or one that it calls, calls what is not compiled yet."""
-    if library not in RECURSIVE:
-        named = (each.name for each in library._final_module.global_variables)
-        RECURSIVE[library] = any(each.startswith(".numba.unresolved$") for each in named) or any(
-            is_recursive(each) for each in library._linking_libraries
-        )
-    return RECURSIVE[library]
-
-
-RECURSIVE: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
-
-
-def link(library: Any) -> None:
-    """Bring what a library calls into its module, for those that call it: numba's ``finalize``.
-
-    What numba looks for then is looked for where a function with a form for Python is made of it.
+    Those of the kernels here are short, or belong into a loop.
     """
-    for called in dict.fromkeys(library._linking_libraries):
-        library._reload_init.update(called._reload_init)
-        library._final_module.link_in(called._get_module_for_linking(), preserve=True)
-    for function in library._final_module.functions:  # for each that calls it: numba makes a copy
-        if not function.is_declaration and function.linkage == Linkage.external:
-            function.linkage = Linkage.linkonce_odr
-    library._shared_module = library._final_module
-    library._finalized = True
+    is_generated = described.modname.startswith(GENERATED)
+    return is_generated and not described.inline and bool(library.is_long())
 
 
 def argument_changes(dispatcher: Any, compiler: Any) -> list[Change]:
@@ -275,6 +249,8 @@ def release(self: Any) -> None:
 
 def ask_llvm(self: Any, *args: Any) -> Any:
     """Call a function of LLVM and tell nobody: in place of ``_lib_fn_wrapper.__call__``."""
+    if beside.is_here():
+        return self._cfn(*args)
     with self._lock._lock:
         return self._cfn(*args)
 
@@ -305,7 +281,7 @@ def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
     changes = [*flag_changes(TargetConfig), *COPIES, *SIMPLE, *ARGUMENTS, *frugal.changes(FRONT)]
     changes += [frugal.without_ends(FRONT), *linear_algebra(linalg)]
     changes += [(PyCallWrapper, "build_wrapper", build_wrapper)]
-    with global_compiler_lock, changed(changes):
+    with global_compiler_lock, changed(changes), beside.meanwhile():
         return with_room(compile_now, *args)
 
 
@@ -313,6 +289,7 @@ COPIES = copy_changes(CPUContext)
 SIMPLE: list[Change] = [
     (CPUCodeLibrary, "_optimize_functions", simplified),
     (codegen, "create_pass_builder", pass_builder),
+    (codegen.JITCPUCodegen, "_library_class", beside.Library),
     (type(global_compiler_lock), "acquire", acquire),
     (type(global_compiler_lock), "release", release),
     (ffi._lib_fn_wrapper, "__call__", ask_llvm),

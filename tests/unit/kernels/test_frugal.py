@@ -33,10 +33,10 @@ algorithms.components.run(graph, backend="cpu")
 for name, module in sorted(sys.modules.items()):
     if name.startswith("emv_generated"):
         for each in sorted(vars(module)):
-            text = getattr(vars(module)[each], "inspect_asm", dict)()
-            for types, code in text.items():
-                code = re.sub(NAMED, "", code)
-                print(each, types, len(code), hashlib.sha256(code.encode()).hexdigest())
+            for types, compiled in getattr(vars(module)[each], "overloads", {}).items():
+                if compiled.library.making is not None:  # else it is a part of those that call it
+                    code = re.sub(NAMED, "", compiled.library.get_asm_str())
+                    print(each, types, len(code), hashlib.sha256(code.encode()).hexdigest())
 """
 
 

@@ -1,0 +1,363 @@
+"""LLVM's part of a compilation, on threads of its own, while numba's front end goes on in Python.
+
+Two fifths of a first call were LLVM's, and the front end waited for it. Here a library of numba's
+keeps the texts that functions are lowered to, and makes nothing of them. A long one, as phases of
+programs are, becomes an object as soon as it is lowered; who calls it knows its name. What Python
+calls is an object, too, and waits for all that it calls. The rest is brought into the objects of
+those that call it. numba's engine loads the objects, and they are what is kept. What calls itself,
+in a circle or not, is compiled as numba does it, and so is what users compile with it, of which it
+keeps files of its own.
+
+Each piece of work has a context of its own, so threads need no lock. The last, for what Python
+calls, is done by the thread that waits for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from typing import Any, NamedTuple
+
+from llvmlite import binding as llvm
+from numba.core import cgutils, config
+from numba.core.codegen import CodeLibrary, CPUCodegen, JITCodeLibrary
+
+DYNAMIC = "numba.dynamic.globals"  # how it calls what no other process has
+UNRESOLVED = ".numba.unresolved$"  # how numba calls the address of what is not compiled yet
+SHARED = "linkonce_odr"  # a definition that is dropped where nobody calls it
+SWITCH_S = 2e-4  # in which Python lets such a thread ask for the next thing; 5 ms by default
+KIND = "objects"  # of what is kept
+MOST_THREADS = 3
+LONG = 20_000  # letters of a text of which an object by itself is made; each costs 10 ms
+HERE = threading.local()  # whether this thread is LLVM's, and its machine
+POOL: dict[int, ThreadPoolExecutor] = {}  # by process: a child made by fork has no thread
+BEGUN: list[Future[Any]] = []
+LOADED: set[str] = set()
+
+
+class Built(NamedTuple):
+    """What LLVM has made of a function and of what is brought into it.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Under which it is called.
+    object : bytes
+        Machine code.
+    bits : bytes
+        LLVM's code before that.
+    bound : list of str
+        What it names that no other process has, so that it cannot be kept.
+    """
+
+    names: tuple[str, ...]
+    object: bytes
+    bits: bytes
+    bound: list[str]
+
+
+class Machine:
+    """What a thread asks of LLVM, with numba's passes; a `TargetMachine` serves one thread."""
+
+    _module_pass_manager = CPUCodegen._module_pass_manager
+    _function_pass_manager = CPUCodegen._function_pass_manager
+    _pass_builder = CPUCodegen._pass_builder
+
+    def __init__(self, codegen: Any) -> None:
+        options: dict[str, Any] = {"opt": config.OPT}
+        codegen._customize_tm_options(options)
+        target = llvm.Target.from_triple(llvm.get_process_triple())
+        self._tm = target.create_target_machine(**options)
+        self.cheap = {
+            "cost": "cheap",
+            "loop_vectorize": codegen._loopvect,
+            "slp_vectorize": False,
+            "opt": codegen._opt_level,
+        }
+        self.layout = codegen._data_layout
+
+    def simplified(self, texts: list[str], names: dict[str, bool]) -> bytes:
+        """Return a module of some texts, whose functions are each simplified by themselves."""
+        context = llvm.create_context()
+        with closing(llvm.parse_assembly(texts[0], context)) as whole:
+            for text in texts[1:]:
+                whole.link_in(llvm.parse_assembly(text, context))
+            whole.verify()
+            whole.data_layout = self.layout
+            options = {"opt": 1, "loop_vectorize": False, "slp_vectorize": False}
+            passes, builder = self._function_pass_manager(**options)
+            with closing(builder), closing(passes):
+                for name, is_found in names.items():
+                    function = whole.get_function(name)
+                    passes.run(function, builder)
+                    function.linkage = SHARED if is_found else function.linkage
+            return bytes(whole.as_bitcode())
+
+    def built(self, names: tuple[str, ...], parts: list[bytes]) -> Built:
+        """Return what is made of the first module, into which others are brought."""
+        context = llvm.create_context()
+        with closing(linked(parts, context)) as whole:
+            for name in names:
+                whole.get_function(name).linkage = "external"
+            for options in (self.cheap, {}):
+                passes, builder = self._module_pass_manager(**options)
+                with closing(builder), closing(passes):
+                    passes.run(whole, builder)
+            whole.verify()
+            bits, known = bytes(whole.as_bitcode()), (each.name for each in whole.global_variables)
+            bound = [each for each in known if each.startswith(DYNAMIC)]
+            return Built(names, bytes(self._tm.emit_object(whole)), bits, bound)
+
+
+def linked(parts: list[bytes], context: Any = None) -> Any:
+    """Return the first of some modules, into which the others are brought."""
+    whole, *others = (llvm.parse_bitcode(each, context) for each in parts)
+    for each in others:
+        whole.link_in(each)
+    return whole
+
+
+def begin(work: Callable[[Machine], Any], codegen: Any) -> Future[Any]:
+    """Let a thread of LLVM's do some work."""
+    process = os.getpid()
+    if process not in POOL:
+        POOL.clear()
+        POOL[process] = ThreadPoolExecutor(num_threads(), "emv-llvm", set_up)
+    BEGUN.append(POOL[process].submit(lambda: work(machine(codegen))))
+    return BEGUN[-1]
+
+
+def num_threads() -> int:
+    """Return how many threads LLVM has: numba's front end has a core, too."""
+    is_known = hasattr(os, "sched_getaffinity")
+    cores = len(os.sched_getaffinity(0)) if is_known else os.cpu_count() or 1
+    return min(MOST_THREADS, max(1, cores - 1))
+
+
+def set_up() -> None:
+    """Begin a thread of LLVM's."""
+    HERE.is_llvm = True
+
+
+def is_here() -> bool:
+    """Return whether this is a thread of LLVM's."""
+    return getattr(HERE, "is_llvm", False)
+
+
+def machine(codegen: Any) -> Machine:
+    """Return what this thread asks of LLVM."""
+    if not hasattr(HERE, "machine"):
+        HERE.machine = Machine(codegen)
+    found: Machine = HERE.machine
+    return found
+
+
+@contextlib.contextmanager
+def meanwhile() -> Iterator[None]:
+    """Let threads of LLVM's have their turns, and wait for all that was begun."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(SWITCH_S, before))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+        while BEGUN:
+            BEGUN.pop().exception()
+
+
+class Library(JITCodeLibrary):
+    """What one function is lowered to, and the libraries of those that it calls.
+
+    Attributes
+    ----------
+    texts : list of str
+        LLVM's code.
+    names : dict
+        Of functions that they define, and whether others find them.
+    making : Future or None
+        Of a `Built`, where machine code is made of it.
+    is_alone : bool
+        Whether others call it, and do not take its code in.
+    is_numbas : bool
+        Whether numba makes machine code of it: its own, and others, read what is kept of it.
+    others : list of Built
+        What it calls of others that are by themselves, where it was read from a file.
+    """
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        CodeLibrary.__init__(self, codegen, name)
+        self._linking_libraries: list[Any] = []
+        self._shared_module: Any = None
+        self._compiled, self._compiled_object = False, None
+        self.texts: list[str] = []
+        self.names: dict[str, bool] = {}
+        self.asks_later = False
+        self.bits = b""
+        self.making: Future[Built] | None = None
+        self.is_alone = False
+        self.is_numbas = False
+        self.others: list[Built] = []
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        """Keep what a function is lowered to."""
+        self._raise_if_finalized()
+        self.asks_later |= any(each.startswith(UNRESOLVED) for each in ir_module.globals)
+        for function in ir_module.functions:
+            if not function.is_declaration:
+                self.names[function.name] = function.linkage in ("", "external")
+        self.texts.append(cgutils.normalize_ir_text(str(ir_module)))
+
+    @functools.cached_property
+    def is_recursive(self) -> bool:
+        """Whether it, or what it calls, calls what is not compiled yet."""
+        return self.asks_later or any(is_recursive(each) for each in self._linking_libraries)
+
+    def finalize(self) -> None:
+        """Make machine code of it, and load it."""
+        if self.is_numbas or self.is_recursive:
+            super().finalize()
+        else:
+            self.end()
+            self.making = Future()
+            named = [name for name, is_found in self.names.items() if is_found]
+            self.making.set_result(self.work(named)(machine(self._codegen)))
+            self.load()
+
+    def end(self) -> None:
+        """Take nothing more in."""
+        for each in self._linking_libraries:
+            self._reload_init.update(each._reload_init)
+        self._finalized = True
+
+    def is_long(self) -> bool:
+        """Return whether machine code of it alone is worth the time that a text takes besides."""
+        return sum(map(len, self.texts)) >= LONG
+
+    def make(self, name: str) -> None:
+        """Begin to make an object of it, in which others find one function."""
+        self.is_alone = True
+        self.making = begin(self.work([name]), self._codegen)
+
+    def work(self, names: list[str]) -> Callable[[Machine], Built]:
+        """Return what makes an object, in which others find some functions."""
+        parts = [part_of(each) for each in brought_into(self)]
+        return lambda machine: machine.built(tuple(names), [each(machine) for each in parts])
+
+    def simplified(self, machine: Machine) -> bytes:
+        """Return its own code, each function of which is simplified by itself."""
+        self.bits = self.bits or machine.simplified(self.texts, self.names)
+        return self.bits
+
+    @property
+    def has_dynamic_globals(self) -> bool:
+        """Whether it names what no other process has."""
+        if self.making is None:
+            return bool(super().has_dynamic_globals)
+        return any(each.bound for each in (self.made(), *self.objects()))
+
+    def load(self) -> None:
+        """Let numba's engine load the object, and those of all that it calls."""
+        engine = self._codegen._engine
+        for each in [*self.objects(), self.made()]:
+            if not LOADED.issuperset(each.names):
+                engine._ee.add_object_file(llvm.ObjectFileRef.from_data(each.object))
+                LOADED.update(each.names)
+                engine._defined_symbols.update(each.names)
+        engine.finalize_object()
+
+    def made(self) -> Built:
+        """Return what was made of it."""
+        assert self.making is not None
+        return self.making.result()
+
+    def objects(self) -> list[Built]:
+        """Return the objects of what it calls that is by itself."""
+        found = list(self.others)
+        for each in called_by(self):
+            if isinstance(each, Library):
+                found += each.others
+                found += [each.made()] if each.is_alone else []
+        return found
+
+    def serialize_using_object_code(self) -> Any:
+        """Return what is kept of it."""
+        if self.making is None:
+            return super().serialize_using_object_code()
+        return self.name, KIND, (self.made(), [each._replace(bits=b"") for each in self.objects()])
+
+    @classmethod
+    def _unserialize(cls, codegen: Any, state: Any) -> Any:
+        """Return a library of what was kept, which is loaded."""
+        name, kind, kept = state
+        if kind != KIND:
+            return super()._unserialize(codegen, state)
+        self = codegen.create_library(name)
+        built, self.others = kept
+        self.making = Future()
+        self.making.set_result(built)
+        self.load()
+        self._finalized = True
+        return self
+
+    @functools.cached_property
+    def _final_module(self) -> Any:
+        """Its code, for numba's own way, and for those who ask for it."""
+        if self.making is not None:
+            return linked([self.made().bits])
+        if not self.texts:
+            return llvm.parse_assembly(str(self._codegen._create_empty_module(self.name)))
+        whole = linked([begin(self.simplified, self._codegen).result()])
+        for name, is_found in self.names.items():
+            if is_found:
+                whole.get_function(name).linkage = "external"
+        whole.name = cgutils.normalize_ir_text(self.name)
+        return whole
+
+    def _get_module_for_linking(self) -> Any:
+        """Return its code and that of all that it calls, for libraries of numba's own."""
+        if self._shared_module is None and self.texts and not self._compiled:
+            parts = [part_of(each) for each in (self, *called_by(self))]
+            found = begin(lambda machine: [each(machine) for each in parts], self._codegen)
+            self._shared_module = linked(found.result())
+        return super()._get_module_for_linking()
+
+
+def is_recursive(library: Any) -> bool:
+    """Return whether a library, or one that it calls, calls what is not compiled yet."""
+    return isinstance(library, Library) and library.is_recursive
+
+
+def part_of(library: Any) -> Callable[[Machine], bytes]:
+    """Return what gives a library's code on LLVM's thread."""
+    if isinstance(library, Library) and library.texts and not library._compiled:
+        return library.simplified
+    bits = bytes(library._get_module_for_linking().as_bitcode())
+    return lambda machine: bits
+
+
+def brought_into(library: Any) -> list[Any]:
+    """Return a library and all that becomes part of its object."""
+    found, waiting = {library: None}, [library]
+    while waiting:
+        for each in waiting.pop()._linking_libraries:
+            if each not in found and not getattr(each, "is_alone", False):
+                found[each] = None
+                waiting.append(each)
+    return list(found)
+
+
+def called_by(library: Any) -> list[Any]:
+    """Return all libraries that one calls, itself or through others."""
+    found, waiting = dict[Any, None](), [library]
+    while waiting:
+        for each in waiting.pop()._linking_libraries:
+            if each not in found:
+                found[each] = None
+                waiting.append(each)
+    return list(found)
