@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,23 @@ from emv_kernels.cpu.gathered import sum_at as sum_of
 OF_IDS = ("int32", "uint32", "int64")
 
 
+def gathers(context):
+    return "+avx512vl" in context.codegen().magic_tuple()[2]
+
+
+@pytest.mark.parametrize(
+    ("processor", "features", "found"),
+    [
+        ("sapphirerapids", "+avx512f,+avx512vl", True),
+        ("znver4", "+avx512f,+avx512vl", False),
+        ("haswell", "+avx2", False),
+    ],
+)
+def test_gathers_are_taken_where_they_are_fast(processor, features, found):
+    codegen = SimpleNamespace(magic_tuple=lambda: ("x86_64", processor, features))
+    assert gathered.has_gather(SimpleNamespace(codegen=lambda: codegen)) is found
+
+
 def side_by_side(numbers):
     """Return the sum of numbers as eight sums, of every eighth each."""
     sums = np.full(8, -0.0)
@@ -27,11 +45,11 @@ def side_by_side(numbers):
     return float(sums[0])
 
 
-@pytest.fixture(scope="module", params=["as it is", "without gathers"])
+@pytest.fixture(scope="module", params=["with gathers, where there are", "without gathers"])
 def sum_at(request):
     with pytest.MonkeyPatch.context() as patch:
-        if request.param == "without gathers":
-            patch.setattr(gathered, "has_gather", lambda context: False)
+        without = request.param == "without gathers"
+        patch.setattr(gathered, "has_gather", lambda context: not without and gathers(context))
         call = njit(lambda values, places, begin, end: sum_of(values, places, begin, end))
         for kind in OF_IDS:  # compiled while the instructions are as asked for
             call(np.zeros(1, "f4"), np.zeros(1, kind), np.uint64(0), np.uint64(1))
