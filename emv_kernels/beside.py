@@ -124,12 +124,16 @@ def linked(parts: list[bytes], context: Any = None) -> Any:
 
 
 def begin(work: Callable[[Machine], Any], codegen: Any) -> Future[Any]:
-    """Let a thread of LLVM's do some work."""
+    """Let a thread of LLVM's do some work, or this one where Python begins none any more."""
     process = os.getpid()
     if process not in POOL:
         POOL.clear()
         POOL[process] = ThreadPoolExecutor(num_threads(), "emv-llvm", set_up)
-    BEGUN.append(POOL[process].submit(lambda: work(machine(codegen))))
+    try:
+        BEGUN.append(POOL[process].submit(lambda: work(machine(codegen))))
+    except RuntimeError:  # the process ends, or may have no more threads
+        BEGUN.append(Future())
+        BEGUN[-1].set_result(work(machine(codegen)))
     return BEGUN[-1]
 
 

@@ -173,6 +173,29 @@ def test_what_names_an_address_of_this_process_is_not_kept():
     assert not library(kernel).has_dynamic_globals
 
 
+LATE = """
+import atexit
+import sys
+from numba import int64, njit
+from emv_kernels.lean import for_cores
+
+def compile_late():
+    within = {"__name__": "emv_generated_late", "njit": njit}
+    exec(sys.argv[1], within)
+    for_cores(within["kernel"].compile, (int64[::1],))
+    print(*within["kernel"].signatures)
+
+atexit.register(compile_late)
+"""
+
+
+def test_the_last_that_a_process_does_may_be_to_compile():
+    command = [sys.executable, "-c", LATE, TEXT]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "int64" in run.stdout
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_child_made_by_fork_has_threads_of_its_own():
     functions = made("forked")
