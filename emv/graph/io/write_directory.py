@@ -79,8 +79,10 @@ def save_directory(graph: Graph, path: Path, keep: bool = False) -> None:
                     if is_same:
                         earlier = () if known is None else known.versions
                         put_history(path, History((*earlier, entry)))
-            except BaseException:
-                shutil.rmtree(folder, ignore_errors=True)
+            except BaseException:  # a Ctrl-C, too, also behind the moment in which it is there
+                named = _history_of(path)
+                if named is None or folder.name not in named.folders:
+                    shutil.rmtree(folder, ignore_errors=True)
                 if is_first:
                     with contextlib.suppress(OSError):
                         path.rmdir()

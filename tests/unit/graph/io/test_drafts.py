@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -231,3 +232,44 @@ def test_folders_that_are_being_written_are_left_alone(tmp_path: Path) -> None:
     os.close(lock)
     emv.write(Graph.from_edges([0], [1]), path)
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_signal_behind_the_moment_of_writing_leaves_the_new_graph(
+    is_there: bool, keep: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, put = tmp_path / "a.emv", write_directory.put_history
+
+    def interrupted(*given: Any) -> None:
+        put(*given)
+        raise KeyboardInterrupt
+
+    old = Graph.from_edges([0, 1], [1, 0], weight=[1, 2])
+    if is_there:
+        emv.write(old, path)
+    monkeypatch.setattr(write_directory, "put_history", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_directory.save_directory(Graph.from_edges([0], [1], weight=[3]), path, keep)
+    monkeypatch.undo()
+    assert emv.read(path).edges.weight.tolist() == [3]
+    emv.write(old, path)
+    assert emv.read(path).edges.weight.tolist() == [1, 2]
+    assert len(list(path.iterdir())) == 2
+
+
+def test_a_signal_before_that_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.emv"
+    emv.write(Graph.from_edges([0, 1], [1, 0], weight=[1, 2]), path)
+
+    def interrupted(*given: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(write_directory, "put_history", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        emv.write(Graph.from_edges([0], [1], weight=[3]), path)
+    monkeypatch.undo()
+    assert emv.read(path).edges.weight.tolist() == [1, 2]
+    assert len(list(path.iterdir())) == 2
