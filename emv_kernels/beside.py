@@ -250,7 +250,7 @@ class Library(JITCodeLibrary):
 
     def work(self, names: list[str]) -> Callable[[Machine], Built]:
         """Return what makes an object, in which others find some functions."""
-        parts = [part_of(each) for each in brought_into(self)]
+        parts = [part_of(each) for each in (self, *called_by(self, is_brought_in))]
         return lambda machine: machine.built(tuple(names), [each(machine) for each in parts])
 
     def simplified(self, machine: Machine) -> bytes:
@@ -345,23 +345,17 @@ def part_of(library: Any) -> Callable[[Machine], bytes]:
     return lambda machine: bits
 
 
-def brought_into(library: Any) -> list[Any]:
-    """Return a library and all that becomes part of its object."""
-    found, waiting = {library: None}, [library]
-    while waiting:
-        for each in waiting.pop()._linking_libraries:
-            if each not in found and not getattr(each, "is_alone", False):
-                found[each] = None
-                waiting.append(each)
-    return list(found)
+def is_brought_in(library: Any) -> bool:
+    """Return whether a library becomes part of the objects of those that call it."""
+    return not getattr(library, "is_alone", False)
 
 
-def called_by(library: Any) -> list[Any]:
-    """Return all libraries that one calls, itself or through others."""
+def called_by(library: Any, counts: Callable[[Any], bool] = lambda library: True) -> list[Any]:
+    """Return all libraries that one calls, itself or through others, of those that count."""
     found, waiting = dict[Any, None](), [library]
     while waiting:
         for each in waiting.pop()._linking_libraries:
-            if each not in found:
+            if each not in found and counts(each):
                 found[each] = None
                 waiting.append(each)
     return list(found)

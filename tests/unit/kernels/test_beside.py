@@ -48,7 +48,7 @@ def made(name: str, text: str = TEXT) -> dict[str, object]:
 
 def library(function):
     (compiled,) = function.overloads.values()
-    return compiled.library
+    return compiled._asdict()["library"]
 
 
 def test_what_is_long_is_an_object_that_others_call_and_the_rest_is_brought_into_them():
@@ -98,7 +98,6 @@ def test_numba_takes_in_what_was_compiled_here():
 
 
 KEPT = """
-import os
 import numpy as np
 from emv import Graph, algorithms
 from emv_kernels import beside
@@ -135,7 +134,6 @@ def halved(number):
     return number // 2
 """
 OURS = """
-import sys
 from numba import int64, njit
 import theirs
 from emv_kernels.lean import for_cores

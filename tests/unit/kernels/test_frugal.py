@@ -34,8 +34,9 @@ for name, module in sorted(sys.modules.items()):
     if name.startswith("emv_generated"):
         for each in sorted(vars(module)):
             for types, compiled in getattr(vars(module)[each], "overloads", {}).items():
-                if compiled.library.making is not None:  # else it is a part of those that call it
-                    code = re.sub(NAMED, "", compiled.library.get_asm_str())
+                made = compiled._asdict()["library"]
+                if made.making is not None:  # else it is a part of those that call it
+                    code = re.sub(NAMED, "", made.get_asm_str())
                     print(each, types, len(code), hashlib.sha256(code.encode()).hexdigest())
 """
 
