@@ -71,15 +71,15 @@ class Stages:
 
 def watch_numba(stages: Stages, machinery: Any) -> None:
     """Watch numba's passes, and all that is asked of LLVM."""
-    from emv_kernels import beside, lean
+    from emv_kernels import beside, lean, llvm_threads
 
     stages.watch(lean, "with_room", "numba's own")
     stages.watch(beside.Library, "made", "waiting")
     for each in tuple(machinery._pass_registry._registry):
         stage = PASSES.get(each._name, "other passes")
         stages.watch(each, "run_pass", stage)
-    asked = next(each for each in lean.SIMPLE if each[1] == "__call__")
-    lean.SIMPLE[lean.SIMPLE.index(asked)] = (*asked[:2], stages.timed(lambda *_: "LLVM", asked[2]))
+    (*of, ask) = llvm_threads.ASKED[0]
+    llvm_threads.ASKED[0] = (*of, stages.timed(lambda *_: "LLVM", ask))
 
 
 def on_cores(stages: Stages, name: str) -> None:

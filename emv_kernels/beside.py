@@ -3,24 +3,17 @@
 Two fifths of a first call were LLVM's, and the front end waited for it. Here a library of numba's
 keeps the texts that functions are lowered to, and makes nothing of them. A long one, as phases of
 programs are, becomes an object as soon as it is lowered; who calls it knows its name. What Python
-calls is an object, too, and waits for all that it calls. The rest is brought into the objects of
-those that call it. numba's engine loads the objects, and they are what is kept. What calls itself,
-in a circle or not, is compiled as numba does it, and so is what users compile with it, of which it
-keeps files of its own.
-
-Each piece of work has a context of its own, so threads need no lock. The last, for what Python
-calls, is done by the thread that waits for it.
+calls is an object, too. The rest is brought into the objects of those that call it. numba's engine
+loads the objects, and they are what is kept. What calls itself, in a circle or not, is compiled as
+numba does it, and so is what users compile with it, of which it keeps files of its own.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
-import os
-import sys
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -28,17 +21,16 @@ from llvmlite import binding as llvm
 from numba.core import cgutils, config
 from numba.core.codegen import CodeLibrary, CPUCodegen, JITCodeLibrary
 
+from emv_kernels.llvm_threads import begin, outcome
+
 DYNAMIC = "numba.dynamic.globals"  # how it calls what no other process has
 UNRESOLVED = ".numba.unresolved$"  # how numba calls the address of what is not compiled yet
 SHARED = "linkonce_odr"  # a definition that is dropped where nobody calls it
-SWITCH_S = 2e-4  # in which Python lets such a thread ask for the next thing; 5 ms by default
 KIND = "objects"  # of what is kept
-MOST_THREADS = 3
 LONG = 20_000  # letters of a text of which an object by itself is made; each costs 10 ms
-HERE = threading.local()  # whether this thread is LLVM's, and its machine
-POOL: dict[int, ThreadPoolExecutor] = {}  # by process: a child made by fork has no thread
-BEGUN: list[Future[Any]] = []
+IDLE: list[Machine] = []
 LOADED: set[str] = set()
+LATER: list[tuple[str, str]] = []  # modules and names of what Python calls, but not at once
 
 
 class Built(NamedTuple):
@@ -110,8 +102,10 @@ class Machine:
                 with closing(builder), closing(passes):
                     passes.run(whole, builder)
             whole.verify()
-            bits, known = bytes(whole.as_bitcode()), (each.name for each in whole.global_variables)
-            bound = [each for each in known if each.startswith(DYNAMIC)]
+            bits, bound = bytes(whole.as_bitcode()), list[str]()
+            if DYNAMIC.encode() in bits:
+                known = (each.name for each in whole.global_variables)
+                bound = [each for each in known if each.startswith(DYNAMIC)]
             return Built(names, bytes(self._tm.emit_object(whole)), bits, bound)
 
 
@@ -123,56 +117,15 @@ def linked(parts: list[bytes], context: Any = None) -> Any:
     return whole
 
 
-def begin(work: Callable[[Machine], Any], codegen: Any) -> Future[Any]:
-    """Let a thread of LLVM's do some work, or this one where Python begins none any more."""
-    process = os.getpid()
-    if process not in POOL:
-        POOL.clear()
-        POOL[process] = ThreadPoolExecutor(num_threads(), "emv-llvm", set_up)
-    try:
-        BEGUN.append(POOL[process].submit(lambda: work(machine(codegen))))
-    except RuntimeError:  # the process ends, or may have no more threads
-        BEGUN.append(Future())
-        BEGUN[-1].set_result(work(machine(codegen)))
-    return BEGUN[-1]
-
-
-def num_threads() -> int:
-    """Return how many threads LLVM has: numba's front end has a core, too."""
-    is_known = hasattr(os, "sched_getaffinity")
-    cores = len(os.sched_getaffinity(0)) if is_known else os.cpu_count() or 1
-    return min(MOST_THREADS, max(1, cores - 1))
-
-
-def set_up() -> None:
-    """Begin a thread of LLVM's."""
-    HERE.is_llvm = True
-
-
-def is_here() -> bool:
-    """Return whether this is a thread of LLVM's."""
-    return getattr(HERE, "is_llvm", False)
-
-
-def machine(codegen: Any) -> Machine:
-    """Return what this thread asks of LLVM."""
-    if not hasattr(HERE, "machine"):
-        HERE.machine = Machine(codegen)
-    found: Machine = HERE.machine
-    return found
-
-
 @contextlib.contextmanager
-def meanwhile() -> Iterator[None]:
-    """Let threads of LLVM's have their turns, and wait for all that was begun."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(min(SWITCH_S, before))
+def lent(codegen: Any) -> Iterator[Machine]:
+    """Lend a thread something to ask of LLVM, made now where all are lent."""
     try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
-        while BEGUN:
-            BEGUN.pop().exception()
+        machine = IDLE.pop()
+    except IndexError:
+        machine = Machine(codegen)
+    yield machine
+    IDLE.append(machine)
 
 
 class Library(JITCodeLibrary):
@@ -192,6 +145,8 @@ class Library(JITCodeLibrary):
         Whether numba makes machine code of it: its own, and others, read what is kept of it.
     others : list of Built
         What it calls of others that are by themselves, where it was read from a file.
+    later : callable or None
+        Makes what Python calls of it, where it waits for that.
     """
 
     def __init__(self, codegen: Any, name: str) -> None:
@@ -207,6 +162,7 @@ class Library(JITCodeLibrary):
         self.is_alone = False
         self.is_numbas = False
         self.others: list[Built] = []
+        self.later: Callable[[], Any] | None = None
 
     def add_ir_module(self, ir_module: Any) -> None:
         """Keep what a function is lowered to."""
@@ -227,11 +183,14 @@ class Library(JITCodeLibrary):
         if self.is_numbas or self.is_recursive:
             super().finalize()
         else:
-            self.end()
-            self.making = Future()
-            named = [name for name, is_found in self.names.items() if is_found]
-            self.making.set_result(self.work(named)(machine(self._codegen)))
+            self.begin(None)
             self.load()
+
+    def begin(self, later: Callable[[], Any] | None) -> None:
+        """Begin to make an object of it, in which others find all of it."""
+        self.end()
+        self.later = later
+        self.making = self.begun([name for name, is_found in self.names.items() if is_found])
 
     def end(self) -> None:
         """Take nothing more in."""
@@ -246,12 +205,17 @@ class Library(JITCodeLibrary):
     def make(self, name: str) -> None:
         """Begin to make an object of it, in which others find one function."""
         self.is_alone = True
-        self.making = begin(self.work([name]), self._codegen)
+        self.making = self.begun([name])
 
-    def work(self, names: list[str]) -> Callable[[Machine], Built]:
-        """Return what makes an object, in which others find some functions."""
+    def begun(self, names: list[str]) -> Future[Built]:
+        """Let LLVM make an object, in which others find some functions."""
         parts = [part_of(each) for each in (self, *called_by(self, is_brought_in))]
-        return lambda machine: machine.built(tuple(names), [each(machine) for each in parts])
+
+        def work() -> Built:
+            with lent(self._codegen) as machine:
+                return machine.built(tuple(names), [each(machine) for each in parts])
+
+        return begin(work)
 
     def simplified(self, machine: Machine) -> bytes:
         """Return its own code, each function of which is simplified by itself."""
@@ -278,7 +242,14 @@ class Library(JITCodeLibrary):
     def made(self) -> Built:
         """Return what was made of it."""
         assert self.making is not None
-        return self.making.result()
+        found: Built = outcome(self.making)
+        return found
+
+    def is_made(self) -> bool:
+        """Return whether nobody would wait for it and what it calls."""
+        libraries = [self, *called_by(self)]
+        known = [each.making for each in libraries if isinstance(each, Library)]
+        return all(each.done() for each in known if each is not None)
 
     def objects(self) -> list[Built]:
         """Return the objects of what it calls that is by itself."""
@@ -316,7 +287,8 @@ class Library(JITCodeLibrary):
             return linked([self.made().bits])
         if not self.texts:
             return llvm.parse_assembly(str(self._codegen._create_empty_module(self.name)))
-        whole = linked([begin(self.simplified, self._codegen).result()])
+        with lent(self._codegen) as machine:
+            whole = linked([self.simplified(machine)])
         for name, is_found in self.names.items():
             if is_found:
                 whole.get_function(name).linkage = "external"
@@ -327,8 +299,8 @@ class Library(JITCodeLibrary):
         """Return its code and that of all that it calls, for libraries of numba's own."""
         if self._shared_module is None and self.texts and not self._compiled:
             parts = [part_of(each) for each in (self, *called_by(self))]
-            found = begin(lambda machine: [each(machine) for each in parts], self._codegen)
-            self._shared_module = linked(found.result())
+            with lent(self._codegen) as machine:
+                self._shared_module = linked([each(machine) for each in parts])
         return super()._get_module_for_linking()
 
 
@@ -343,6 +315,12 @@ def part_of(library: Any) -> Callable[[Machine], bytes]:
         return library.simplified
     bits = bytes(library._get_module_for_linking().as_bitcode())
     return lambda machine: bits
+
+
+def is_later(library: Any, described: Any) -> bool:
+    """Return whether nobody waits for what Python calls of a function, or not yet."""
+    is_asked = (described.modname, described.qualname) in LATER
+    return is_asked and isinstance(library, Library) and not library.is_recursive
 
 
 def is_brought_in(library: Any) -> bool:

@@ -38,7 +38,7 @@ def compilers_locks() -> list[tuple[int, Any]]:
     """
     numba = sys.modules.get("numba.core.compiler_lock")
     return ([(1, numba.global_compiler_lock)] if numba else []) + [
-        (2, lock) for lock in llvm_lock()
+        (3, lock) for lock in llvm_lock()
     ]
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from emv_kernels import forks
 
 LOCK = threading.Lock()
-forks.wait_for(LOCK, 4)
+forks.wait_for(LOCK, 5)
 WAITS: list[bool] = []  # whether it ran before the first, for each who lets it wait
 FROZEN: list[bool] = []  # not empty once objects were found that are kept from it
 

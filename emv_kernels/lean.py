@@ -32,15 +32,11 @@ What a front end does in vain `frugal` says.
 from __future__ import annotations
 
 import contextlib
-import threading
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from llvmlite.binding import (
-    create_pass_builder,
-    create_pipeline_tuning_options,
-    ffi,
-)
+from llvmlite.binding import create_pass_builder, create_pipeline_tuning_options
 from numba import _dynfunc
 from numba.core import (
     base,
@@ -67,16 +63,13 @@ from numba.core.targetconfig import TargetConfig
 from numba.core.types import IntegerLiteral
 from numba.core.typing import context, templates
 
-from emv_kernels import beside, forks, frugal, garbage
+from emv_kernels import beside, frugal, garbage, patches
 from emv_kernels.cpu.spans import span_of
 from emv_kernels.front import Change, FrontEnd
+from emv_kernels.llvm_threads import ASKED, soon
 
 GENERATED = "emv_generated"
 OURS = ("emv_kernels", GENERATED)  # how modules begin whose functions are emv's
-LOCK = threading.Lock()
-forks.wait_for(LOCK, 3)
-INSIDE: list[Any] = []  # what everyone changes who is within `changed`
-BEFORE: dict[tuple[int, str], tuple[Any, Any]] = {}  # owners and values before the first
 WORDS = 2**16  # with a frame's head, a bit more than half a MiB, and so a chunk of one MiB
 
 
@@ -94,36 +87,9 @@ with_room.__code__ = with_room.__code__.replace(co_stacksize=WORDS)
 
 @contextlib.contextmanager
 def changed(changes: list[tuple[Any, str, Any]]) -> Iterator[None]:
-    """Set attributes, and let the garbage collector wait; several threads may at the same time.
-
-    Whoever is the last to leave puts back what was there before the first.
-
-    Parameters
-    ----------
-    changes : list of tuple
-        An object, the name of an attribute that it has, and the value to set.
-    """
-    with garbage.later():
-        with LOCK:
-            INSIDE.append(changes)
-        try:
-            with LOCK:
-                for owner, name, value in changes:
-                    BEFORE.setdefault((id(owner), name), (owner, vars(owner)[name]))
-                    setattr(owner, name, value)
-            yield
-        finally:
-            with LOCK:
-                INSIDE.pop()
-                if not INSIDE:
-                    put_back()
-
-
-def put_back() -> None:
-    """Set all attributes as they were."""
-    for (_, name), (owner, value) in BEFORE.items():
-        setattr(owner, name, value)
-    BEFORE.clear()
+    """Set attributes (`emv_kernels.patches`), and let the garbage collector wait."""
+    with garbage.later(), patches.changed(changes):
+        yield
 
 
 def flag_changes(flags: Any) -> list[tuple[Any, str, Any]]:
@@ -146,10 +112,13 @@ def copy_changes(context: Any) -> list[tuple[Any, str, Any]]:
     def executable(self: Any, library: Any, described: Any, environment: Any) -> Any:
         if not is_only_called(library, described):
             library.is_numbas = not described.modname.startswith(OURS)
-            return make(self, library, described, environment)
-        library.end()
-        if is_by_itself(library, described):
-            library.make(described.llvm_func_name)
+            if library.is_numbas or not beside.is_later(library, described):
+                return make(self, library, described, environment)
+            library.begin(functools.partial(make, self, library, described, environment))
+        else:
+            library.end()
+            if is_by_itself(library, described):
+                library.make(described.llvm_func_name)
         name = described.qualname.split(".")[-1]
         keeps = (library,)
         return _dynfunc.make_function(
@@ -247,14 +216,6 @@ def release(self: Any) -> None:
         event.end_event("numba:compiler_lock")
 
 
-def ask_llvm(self: Any, *args: Any) -> Any:
-    """Call a function of LLVM and tell nobody: in place of ``_lib_fn_wrapper.__call__``."""
-    if beside.is_here():
-        return self._cfn(*args)
-    with self._lock._lock:
-        return self._cfn(*args)
-
-
 def linear_algebra(linalg: Any) -> list[Change]:
     """Return the change of numba's module of linear algebra: scipy is looked for, not loaded.
 
@@ -278,10 +239,10 @@ def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
 
     from emv_kernels.cpu.span_code import build_wrapper  # the same
 
-    changes = [*flag_changes(TargetConfig), *COPIES, *SIMPLE, *ARGUMENTS, *frugal.changes(FRONT)]
-    changes += [frugal.without_ends(FRONT), *linear_algebra(linalg)]
+    changes = [*flag_changes(TargetConfig), *COPIES, *SIMPLE, *ASKED, *ARGUMENTS]
+    changes += [*frugal.changes(FRONT), frugal.without_ends(FRONT), *linear_algebra(linalg)]
     changes += [(PyCallWrapper, "build_wrapper", build_wrapper)]
-    with global_compiler_lock, changed(changes), beside.meanwhile():
+    with global_compiler_lock, changed(changes), soon():
         return with_room(compile_now, *args)
 
 
@@ -292,7 +253,6 @@ SIMPLE: list[Change] = [
     (codegen.JITCPUCodegen, "_library_class", beside.Library),
     (type(global_compiler_lock), "acquire", acquire),
     (type(global_compiler_lock), "release", release),
-    (ffi._lib_fn_wrapper, "__call__", ask_llvm),
 ]
 ARGUMENTS = argument_changes(_DispatcherBase, _FunctionCompiler)
 FRONT = FrontEnd(

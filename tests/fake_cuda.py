@@ -26,6 +26,7 @@ from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
 from emv.ir.shortcuts import JoinAll
 from emv.runtime.arrays.taken import Taken
+from emv.runtime.called import Called
 from emv.runtime.drive.driver import Driver
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.cores import Cores
@@ -113,7 +114,7 @@ class FakeProgram:
             source=self.source,
             slots=self.slots,
             names=self.names,
-            relaxing=self.relaxing,
+            called=Called(self.schedule.body, self.names, self.relaxing),
             module=cpu.load(self.source),
             files=[],
             grids=0,

@@ -24,9 +24,13 @@ from numba.core.dispatcher import Dispatcher
 from emv.errors import CompileError, Loc
 from emv.ir.kernel import KernelSource
 from emv_kernels.aside import leavable
+from emv_kernels.entries import compile_for
 from emv_kernels.lean import for_cores
 
 MOST_LINES = 3  # lines of numba's message that are shown
+
+Coming = Callable[[], Iterable[tuple[str, Sequence[Any]]]]
+"""Gives names of functions that are probably called next, and what they take."""
 
 
 class CompileClock(event.Listener):
@@ -67,6 +71,7 @@ def called(
     arrays: Sequence[Any],
     source: KernelSource,
     files: Iterable[str],
+    coming: Coming = tuple,
 ) -> Callable[[], Any]:
     """Return the call of a generated function, which is compiled now if it is new.
 
@@ -82,6 +87,8 @@ def called(
         What the module was made of.
     files : iterable of str
         Paths of the user's files, of which the generated text has only the names.
+    coming : callable, optional
+        Gives what numba may go on with while LLVM is at work on it.
 
     Raises
     ------
@@ -92,7 +99,7 @@ def called(
     if not isinstance(function, Dispatcher):  # plain Python stands in for kernels in tests
         return functools.partial(function, *arrays)
     if not function.overloads:
-        compile_now(function, arrays, module, source, files)
+        compile_now(function, arrays, module, source, files, coming)
     return functools.partial(call_again, function, arrays, module, source, files)
 
 
@@ -103,23 +110,36 @@ def call_again(
     try:
         return function(*arrays)
     except TypeError:  # compiled for other types, and told to compile nothing while called
-        if function.overloads.keys() & {tuple(map(numba.typeof, arrays))}:
+        if function.overloads.keys() & {types_of(arrays)}:
             raise
     compile_now(function, arrays, module, source, files)
     return function(*arrays)
 
 
 def compile_now(
-    function: Any, arrays: Sequence[Any], module: ModuleType, source: Any, files: Any
+    function: Any,
+    arrays: Sequence[Any],
+    module: ModuleType,
+    source: Any,
+    files: Any,
+    coming: Coming = tuple,
 ) -> None:
     """Compile a function for the types of some arrays; an error is told at the user's line."""
+    following = ((getattr(module, name), types_of(given)) for name, given in coming())
     try:
-        compile_kernel(function, tuple(map(numba.typeof, arrays)))
+        compile_kernel(function, types_of(arrays), following)
     except Exception as error:
         raise compile_error(error, source, str(module.__file__), files) from None
 
 
-def compile_kernel(function: Any, types: tuple[Any, ...]) -> None:
+def types_of(arrays: Sequence[Any]) -> tuple[Any, ...]:
+    """Return what numba calls the types of some arrays."""
+    return tuple(map(numba.typeof, arrays))
+
+
+def compile_kernel(
+    function: Any, types: tuple[Any, ...], following: Iterable[tuple[Any, Any]]
+) -> None:
     """Let numba compile a function, or read what it has kept; signals are heard meanwhile.
 
     A compilation that somebody no longer waits for goes on, and is found when it is asked for.
@@ -127,8 +147,7 @@ def compile_kernel(function: Any, types: tuple[Any, ...]) -> None:
 
     def work() -> None:
         with global_compiler_lock:
-            function.disable_compile(False)
-            for_cores(function.compile, types)
+            for_cores(compile_for, function, types, following)
             function.disable_compile()  # while it is called, in the midst of a run
 
     leavable(work)

@@ -31,6 +31,7 @@ from emv.passes.meet import why_apart
 from emv.runtime.arguments import Arguments
 from emv.runtime.arrays.table import Table, table_of
 from emv.runtime.arrays.taken import Taken
+from emv.runtime.called import Called
 from emv.runtime.meant import Meant
 
 DIVIDED = {"parts": "cpu", "gpus": "cuda", "grids": "cuda", "peers": "cuda"}
@@ -76,6 +77,11 @@ class Compiled:
     def taken(self) -> dict[str, Taken]:
         """What takes the arrays of each function of the kernels."""
         return {name: Taken(names) for name, names in self.source.functions.items()}
+
+    @functools.cached_property
+    def called(self) -> Called:
+        """What Python calls of the kernels on cores."""
+        return Called(self.schedule.body, self.names, self.relaxing)
 
     def take_seconds(self) -> float:
         """Return the time spent making and loading the kernels since it was last asked for."""

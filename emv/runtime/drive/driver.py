@@ -259,7 +259,7 @@ class Driver:
         """Run an innermost loop in calls of bounded length."""
         around, patience = self.votes(), self.patience(loop)
         self.begin(loop)
-        name, has_ended = self.function_of(loop), False
+        name, has_ended = self.compiled.called.function_of(loop, self.state), False
         while not (has_ended or self.is_called_off):
             give_budget(self.plan)
             has_ended = self.call(name)
@@ -267,13 +267,6 @@ class Driver:
             if self.is_told or not has_ended:
                 self.report(loop)
         self.restore(around)
-
-    def function_of(self, loop: s.LoopStep) -> str:
-        """Return the function of a loop: that which relaxes in place, where values allow it."""
-        name, place = self.compiled.relaxing.get(id(loop), ("", 0))
-        if name and self.state.item(place):
-            return name
-        return self.compiled.names[id(loop)]
 
     def patience(self, loop: s.LoopStep) -> Patience:
         """Return what warns of a loop that may have no end, or says nothing where it has one."""

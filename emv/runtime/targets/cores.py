@@ -22,6 +22,8 @@ from emv.runtime.targets.target import Target
 from emv_kernels import aside
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from emv.graph.supersteps import Costs
     from emv.runtime.arrays.plan import Begun, Plan
     from emv.runtime.compile import Compiled
@@ -85,8 +87,9 @@ class Cores(Target):
         """Call a compiled function with those that it names of some arrays."""
         compiling, cpu = modules()
         compiled, state = plan.compiled, given["state"]
-        arrays = compiled.taken[name](given)
-        call = compiling.called(compiled.module, name, arrays, compiled.source, compiled.files)
+        arrays, source = compiled.taken[name](given), compiled.source
+        later = functools.partial(coming, compiled, name, given)
+        call = compiling.called(compiled.module, name, arrays, source, compiled.files, later)
         counted = compiling.CLOCK
         started = time.perf_counter() - counted.seconds
         self.began = started if self.began is None else self.began
@@ -177,6 +180,16 @@ def compile_seconds() -> float:
 def clock() -> float:
     """Return a time in which compiling takes none."""
     return time.perf_counter() - compile_seconds()
+
+
+def coming(
+    compiled: Compiled, name: str, given: dict[str, Any]
+) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Yield the functions that a run will probably call after one, and what they take."""
+    for each in compiled.called.after(name, given["state"]):
+        taken = compiled.taken[each]
+        if given.keys() >= set(taken.names):  # else it takes what is not made yet
+            yield each, taken(given)
 
 
 class HostResident:

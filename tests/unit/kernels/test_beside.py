@@ -11,7 +11,7 @@ import pytest
 from numba import int64, njit
 from numba.core.errors import TypingError
 
-from emv_kernels import beside
+from emv_kernels import llvm_threads
 from emv_kernels.lean import for_cores
 
 TEXT = """
@@ -70,17 +70,16 @@ def test_what_is_long_is_an_object_that_others_call_and_the_rest_is_brought_into
     assert not any("short" in line for line in calls)
 
 
-def test_nothing_is_left_behind_where_a_caller_cannot_be_compiled(monkeypatch):
+def test_nothing_is_left_behind_where_a_caller_cannot_be_compiled():
     text = TEXT.replace("short(long(values, 3))", "long(values, 3).nothing")
-    before, waited = sys.getswitchinterval(), []
-    begin = beside.begin
-    monkeypatch.setattr(beside, "begin", lambda *given: waited.append(begin(*given)) or waited[-1])
+    before = sys.getswitchinterval()
     with pytest.raises(TypingError, match="nothing"):
         for_cores(made("wrong", text)["kernel"].compile, (int64[::1],))
     assert sys.getswitchinterval() == before
-    assert beside.BEGUN == []
-    assert len(waited) == 1
-    assert waited[0].done()
+    assert len(llvm_threads.ASKED_FOR) >= 1  # that of what is long, and goes on
+    with llvm_threads.Rest():
+        assert llvm_threads.ASKED_FOR == []
+        assert not llvm_threads.WAITING
 
 
 def test_numba_takes_in_what_was_compiled_here():
