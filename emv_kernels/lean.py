@@ -228,6 +228,22 @@ def linear_algebra(linalg: Any) -> list[Change]:
     return [(linalg, "ensure_blas", ensure_blas)]
 
 
+def registry_changes(context: Any) -> list[Change]:
+    """Return the change of a class of targets: it loads what numba's compilers know without scipy.
+
+    Linear algebra, too, is not loaded before, as what was kept needs nothing of all this.
+    """
+    load = vars(context)["load_additional_registries"]
+
+    def load_additional_registries(self: Any) -> None:
+        from numba.np import linalg
+
+        with patches.changed(linear_algebra(linalg)):
+            load(self)
+
+    return [(context, "load_additional_registries", load_additional_registries)]
+
+
 def without_number(kind: Any) -> Any:
     """Return the type of whole numbers in place of that of one of them."""
     return kind.literal_type if isinstance(kind, IntegerLiteral) else kind
@@ -235,12 +251,10 @@ def without_number(kind: Any) -> Any:
 
 def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
     """Call what lets numba compile for cores, without what it does in vain."""
-    from numba.np import linalg  # what is compiled needs it; what was kept does not
-
-    from emv_kernels.cpu.span_code import build_wrapper  # the same
+    from emv_kernels.cpu.span_code import build_wrapper  # what is compiled needs it, not all do
 
     changes = [*flag_changes(TargetConfig), *COPIES, *SIMPLE, *ASKED, *ARGUMENTS]
-    changes += [*frugal.changes(FRONT), frugal.without_ends(FRONT), *linear_algebra(linalg)]
+    changes += [*frugal.changes(FRONT), frugal.without_ends(FRONT), *REGISTRIES]
     changes += [(PyCallWrapper, "build_wrapper", build_wrapper)]
     with global_compiler_lock, changed(changes), soon():
         return with_room(compile_now, *args)
@@ -254,6 +268,7 @@ SIMPLE: list[Change] = [
     (type(global_compiler_lock), "acquire", acquire),
     (type(global_compiler_lock), "release", release),
 ]
+REGISTRIES = registry_changes(CPUContext)
 ARGUMENTS = argument_changes(_DispatcherBase, _FunctionCompiler)
 FRONT = FrontEnd(
     context,
