@@ -1,12 +1,16 @@
 """Files mapped into memory, without an open file for each.
 
 Python's ``mmap`` keeps a handle of its own for every map, and a process has some thousand of them:
-a hundred graphs of ten arrays each. So the system's call is made directly where there is one.
+a hundred graphs of ten arrays each. So the system's call is made directly where there is one. The
+other one is made by C when the last array is gone: a Ctrl-C that came within a finalizer written in
+Python would be lost.
 """
 
 from __future__ import annotations
 
 import ctypes
+import functools
+import itertools
 import mmap
 import os
 import weakref
@@ -26,7 +30,15 @@ class _Map:
             "shape": (num_bytes,),
             "data": (address, False),
         }
-        weakref.finalize(self, _unmap, address, num_bytes).atexit = False
+        for number, each in list(_MAPS.items()):
+            if each() is None:
+                _MAPS.pop(number, None)
+        unmap = functools.partial(_MUNMAP, address, num_bytes)
+        _MAPS[next(_NUMBERS)] = weakref.ref(self, unmap)  # which calls it while it is there itself
+
+
+_MAPS: dict[int, weakref.ref[_Map]] = {}
+_NUMBERS = itertools.count()
 
 
 def private_map(file: IO[bytes], num_bytes: int) -> NDArray[np.uint8]:
@@ -65,22 +77,19 @@ def private_map(file: IO[bytes], num_bytes: int) -> NDArray[np.uint8]:
     return np.asarray(_Map(address, num_bytes))
 
 
-def _unmap(address: int, num_bytes: int) -> None:
-    _LIBRARY.munmap(ctypes.c_void_p(address), ctypes.c_size_t(num_bytes))
-
-
-def _call() -> Any:
-    """Return the system's ``mmap``; None where there is none (Windows)."""
-    call = getattr(_LIBRARY, "mmap", None)
-    if call is not None:
-        call.restype = ctypes.c_void_p
-        call.argtypes = [
+def _calls() -> tuple[Any, Any]:
+    """Return the system's ``mmap`` and ``munmap``; None where there are none (Windows)."""
+    library = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
+    begin, end = getattr(library, "mmap", None), getattr(library, "munmap", None)
+    if begin is not None and end is not None:
+        begin.restype = ctypes.c_void_p
+        begin.argtypes = [
             *(ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int),
             ctypes.c_long,
         ]
-    return call
+        end.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.py_object]  # a reference: unread
+    return begin, end
 
 
-_LIBRARY: Any = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
-_MMAP = _call()
+_MMAP, _MUNMAP = _calls()
 _FAILED = ctypes.c_void_p(-1).value

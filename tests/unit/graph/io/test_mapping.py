@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 import emv
 from emv.errors import GraphFormatError
+from emv.graph.io import mapping
 from emv.graph.io.mapping import private_map
 
 HANDLES, MAPS = Path("/proc/self/fd"), Path("/proc/self/maps")
@@ -76,6 +78,27 @@ def test_what_is_written_to_a_map_stays_in_the_process(tmp_path: Path) -> None:
     del mapped
     assert part.tobytes() == b"xx"
     assert path.read_bytes() == b"abc"
+
+
+@pytest.mark.skipif(not MAPS.is_file(), reason="reads what Linux tells")
+def test_a_map_is_let_go_of_without_a_call_of_python(tmp_path: Path) -> None:
+    """A signal within a finalizer in Python would be lost."""
+    path = tmp_path / "held"
+    path.write_bytes(b"abc")
+    with path.open("rb") as file:
+        mapped, other = private_map(file, 3), private_map(file, 3)
+    assert MAPS.read_text().count(str(path)) == 2
+    calls: list[str] = []
+    sys.setprofile(lambda frame, event, arg: calls.append(event))
+    del mapped
+    sys.setprofile(None)
+    assert set(calls) == {"c_call"}  # of `setprofile`
+    assert MAPS.read_text().count(str(path)) == 1
+    del other
+    with path.open("rb") as file:
+        last = private_map(file, 3)
+    assert [each() is not None for each in mapping._MAPS.values()].count(False) == 0
+    assert last.tobytes() == b"abc"
 
 
 def test_what_cannot_be_mapped_is_an_error(tmp_path: Path) -> None:
