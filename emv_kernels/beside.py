@@ -18,6 +18,7 @@ from contextlib import closing
 from typing import Any, NamedTuple
 
 from llvmlite import binding as llvm
+from llvmlite.binding import create_pass_builder, create_pipeline_tuning_options
 from numba.core import cgutils, config
 from numba.core.codegen import CodeLibrary, CPUCodegen, JITCodeLibrary
 
@@ -59,7 +60,6 @@ class Machine:
 
     _module_pass_manager = CPUCodegen._module_pass_manager
     _function_pass_manager = CPUCodegen._function_pass_manager
-    _pass_builder = CPUCodegen._pass_builder
 
     def __init__(self, codegen: Any) -> None:
         options: dict[str, Any] = {"opt": config.OPT}
@@ -73,6 +73,11 @@ class Machine:
             "opt": codegen._opt_level,
         }
         self.layout = codegen._data_layout
+
+    def _pass_builder(self, **options: Any) -> Any:
+        """Return LLVM's passes; what numba's own are at the time is for others to change."""
+        vectors = {"loop_vectorize": config.LOOP_VECTORIZE, "slp_vectorize": config.SLP_VECTORIZE}
+        return pass_builder(self._tm, **{"opt": config.OPT, **vectors, **options})
 
     def simplified(self, texts: list[str], names: dict[str, bool]) -> bytes:
         """Return a module of some texts, whose functions are each simplified by themselves."""
@@ -107,6 +112,18 @@ class Machine:
                 known = (each.name for each in whole.global_variables)
                 bound = [each for each in known if each.startswith(DYNAMIC)]
             return Built(names, bytes(self._tm.emit_object(whole)), bits, bound)
+
+
+def pass_builder(
+    tm: Any, opt: Any = 2, loop_vectorize: bool = False, slp_vectorize: bool = False
+) -> Any:
+    """Return LLVM's passes, none of which writes a loop out: numba's ``create_pass_builder``."""
+    options = create_pipeline_tuning_options(opt)
+    options.slp_vectorization = slp_vectorize
+    options.loop_vectorization = loop_vectorize
+    options.loop_unrolling = False
+    options.loop_interleaving = False
+    return create_pass_builder(tm, options)
 
 
 def linked(parts: list[bytes], context: Any = None) -> Any:

@@ -36,7 +36,6 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from llvmlite.binding import create_pass_builder, create_pipeline_tuning_options
 from numba import _dynfunc
 from numba.core import (
     base,
@@ -190,18 +189,6 @@ def simplified(self: Any, module: Any) -> None:
             passes.run(function, builder)
 
 
-def pass_builder(
-    tm: Any, opt: Any = 2, loop_vectorize: bool = False, slp_vectorize: bool = False
-) -> Any:
-    """Return LLVM's passes, none of which writes a loop out: numba's ``create_pass_builder``."""
-    options = create_pipeline_tuning_options(opt)
-    options.slp_vectorization = slp_vectorize
-    options.loop_vectorization = loop_vectorize
-    options.loop_unrolling = False
-    options.loop_interleaving = False
-    return create_pass_builder(tm, options)
-
-
 def acquire(self: Any) -> None:
     """Take numba's lock, and tell of it if this thread had not got it: for ``_CompilerLock``."""
     if not self.is_locked():
@@ -263,7 +250,7 @@ def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
 COPIES = copy_changes(CPUContext)
 SIMPLE: list[Change] = [
     (CPUCodeLibrary, "_optimize_functions", simplified),
-    (codegen, "create_pass_builder", pass_builder),
+    (codegen, "create_pass_builder", beside.pass_builder),
     (codegen.JITCPUCodegen, "_library_class", beside.Library),
     (type(global_compiler_lock), "acquire", acquire),
     (type(global_compiler_lock), "release", release),

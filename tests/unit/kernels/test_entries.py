@@ -11,6 +11,7 @@ import threading
 import numpy as np
 import pytest
 from numba import int64, njit, uint64
+from numba.core import codegen
 from numba.core.errors import TypingError
 
 from emv_kernels import llvm_threads
@@ -90,6 +91,16 @@ def test_what_follows_is_lowered_once_and_called_when_it_is_asked_for(held):
     assert values.tolist() == [1, 2, 3]
     assert lowered == ["first", "second", "third"]
     assert not any(map(is_ahead, (first, second, third)))
+
+
+def test_what_is_made_behind_a_compilation_is_made_as_within_one(held, monkeypatch):
+    functions = made("behind")
+    compiled(functions["first"], functions["second"])
+    asked = list(llvm_threads.ASKED_FOR)
+    assert not all(each.done() for each in asked)
+    monkeypatch.setattr(codegen, "create_pass_builder", None)  # numba's own, which others use
+    held.set()
+    assert all(each.result(60).object for each in asked)
 
 
 def test_what_is_made_already_waits_for_nobody():
