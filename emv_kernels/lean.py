@@ -160,6 +160,7 @@ def argument_changes(dispatcher: Any, compiler: Any) -> list[Change]:
         return look_up(self, args, kws)
 
     def compile_for(self: Any, args: Any, return_type: Any) -> Any:
+        know_all(self.targetdescr.target_context)
         if not takes_spans(self):
             return compile_core(self, args, return_type)
         compiled = compile_core(self, tuple(map(span_of, args)), return_type)
@@ -229,6 +230,15 @@ def registry_changes(context: Any) -> list[Change]:
             load(self)
 
     return [(context, "load_additional_registries", load_additional_registries)]
+
+
+@functools.cache
+def know_all(context: Any) -> None:
+    """Let numba load all that its compilers know, before it first looks at what it knows of types.
+
+    It does so where it looks for what is kept, which is done without here.
+    """
+    context.refresh()
 
 
 def without_number(kind: Any) -> Any:

@@ -208,6 +208,25 @@ def test_nobody_is_told_of_the_lock_of_llvm():
     assert told.buffer
 
 
+FIRST = """
+import numpy as np
+from numba import float64, njit
+from emv_kernels.lean import for_cores
+
+@njit
+def made(values):
+    return np.sum(np.zeros(3)) + np.median(values)
+
+for_cores(made.compile, (float64[::1],))
+print(made(np.array([3.0, 4.0])))
+"""
+
+
+def test_what_a_process_compiles_first_may_use_all_that_numba_knows():
+    run = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "3.5\n"), run.stderr
+
+
 LINEAR_ALGEBRA = """
 import sys
 import numpy as np
