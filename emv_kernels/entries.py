@@ -26,23 +26,23 @@ class Lowered(NamedTuple):
     Attributes
     ----------
     result : CompileResult
-        Without what Python calls, if the library says how that is made.
-    library : Library
+        Without what Python calls, if the code says how that is made.
+    code : Library
     """
 
     result: Any
-    library: Any
+    code: Any
 
     def is_made(self) -> bool:
         """Return whether nobody would wait for LLVM."""
-        return not isinstance(self.library, Library) or self.library.is_made()
+        return not isinstance(self.code, Library) or self.code.is_made()
 
     def end(self, function: Any, types: Types) -> None:
         """Wait for LLVM, and let Python call the function."""
-        result, library = self
-        if isinstance(library, Library) and library.later is not None:
-            library.load()
-            result = result._replace(entry_point=library.later())
+        result, code = self
+        if isinstance(code, Library) and code.later is not None:
+            code.load()
+            result = result._replace(entry_point=code.later())
         known(function, result)
         function._cache.save_overload(types, result)
 
@@ -94,10 +94,16 @@ def lowered(function: Any, types: Types) -> Lowered | None:
             result = function._compiler.compile(types, None)
     finally:
         beside.LATER.pop()
-    return Lowered(result, result.library)
+    return Lowered(result, code_of(result))
 
 
 def known(function: Any, result: Any) -> None:
     """Let Python, and what is compiled later, call a function."""
-    function.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+    context = function.targetctx
+    context.insert_user_function(result.entry_point, result.fndesc, [code_of(result)])
     function.add_overload(result)
+
+
+def code_of(result: Any) -> Any:
+    """Return what numba keeps of a function's code."""
+    return result._asdict()["library"]
