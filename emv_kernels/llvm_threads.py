@@ -2,7 +2,7 @@
 
 A piece of work has a context of LLVM's to itself, so it needs none of the locks that llvmlite takes
 for each question. Pieces are begun in the order in which they were asked for. Whoever waits for one
-does those before it meanwhile, so that with one thread for LLVM there are two.
+does what waits meanwhile, so that with one thread for LLVM there are two.
 
 What was asked for ahead goes on while a program runs. A fork waits for all of it. Where the process
 ends, Python waits for the pieces that are under way, and nobody does the others.
@@ -91,7 +91,7 @@ def do_one() -> bool:
 
 
 def outcome(future: Future[Any]) -> Any:
-    """Return what came of some work; what waits before it is done here, too."""
+    """Return what came of some work; what nobody has begun is done here meanwhile."""
     while not future.done() and do_one():
         pass
     return future.result()

@@ -38,6 +38,7 @@ class _Map:
 
 
 _MAPS: dict[int, weakref.ref[_Map]] = {}
+"""What lets go of maps; that of one which is gone stays until the next is made."""
 _NUMBERS = itertools.count()
 
 

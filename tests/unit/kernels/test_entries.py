@@ -50,9 +50,13 @@ def held(monkeypatch):
     """Let LLVM's threads wait until somebody waits for them, or says so."""
     may_go = threading.Event()
     real = llvm_threads.do_one
-    monkeypatch.setattr(
-        llvm_threads, "work_off", lambda: may_go.wait() and [*iter(real, False)] and None
-    )
+
+    def work_off_later() -> None:
+        may_go.wait()
+        while real():
+            pass
+
+    monkeypatch.setattr(llvm_threads, "work_off", work_off_later)
     monkeypatch.setattr(llvm_threads, "AT_WORK", [])
     yield may_go
     may_go.set()
@@ -163,7 +167,7 @@ def test_a_child_made_by_fork_finds_what_was_lowered_ahead(held):
 RUN = """
 import numpy as np
 from emv import Graph, algorithms
-from emv_kernels import beside, entries
+from emv_kernels import entries
 
 asked, lowered = [], entries.lowered
 entries.lowered = lambda *given: asked.append(lowered(*given)) or asked[-1]

@@ -95,15 +95,18 @@ def test_a_fork_waits_for_all_that_was_asked_for():
 
 END = """
 import threading, time
-from emv_kernels.llvm_threads import begin, num_threads
+from emv_kernels.llvm_threads import begin
+
+is_begun = threading.Event()
 
 def work():
+    is_begun.set()
     time.sleep(0.2)
     print("done", flush=True)
 
 for _ in range(40):
     begin(work)
-time.sleep(0.05)
+is_begun.wait()
 """
 
 
