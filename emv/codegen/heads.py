@@ -46,6 +46,7 @@ cpu.turns        goes_alone is_alone judge
 cpu.values       index_values take_value
 cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if
 cuda.atomics     take_flag take_stamp xor_if
+cuda.busy        count_common
 cuda.claims      bit_at empty_pile empty_pile_counted hears note_found own_pile pile_up
 cuda.claims      clear_piles empty_if empty_if_counted enqueue_on enqueue_on_counted pile_up_counted
 cuda.claims      put_on

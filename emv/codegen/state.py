@@ -84,6 +84,7 @@ DEVICE_PLACES = {  # where whole programs run on a device
 }
 COMMON_PLACES = {  # where tables of warps are
     "BY_ROW": 132,  # whether a row is so long that edges are walked in the order of their rows
+    "BUSY_WORDS": 156,  # words of a row of bits of a busy vertex; 0 where no row is long
 }
 PLACES = SHARED_PLACES | DEVICE_PLACES
 FIRST_FREE = 192

@@ -21,6 +21,7 @@ from emv.device import Indexed
 from emv.errors import GraphError
 from emv.forms import Shape
 from emv.graph.build import ascends, first_positions, grouped, ranked, spread
+from emv.graph.busy import Busy, busy_rows
 from emv.graph.columns import EdgeColumns
 from emv.graph.gather import Gather
 from emv.graph.heads import PullHeads, pull_heads
@@ -240,6 +241,13 @@ class IndexArrays:
         """The in-arcs in the order of `pull`; see `emv.graph.gather`."""
         in_first, senders = self._array("in_first"), self._array("in_other")
         return Gather(self._array("out_first"), in_first, senders, self.pull, self.common)
+
+    @cached_property
+    def busy(self) -> Busy:
+        """The vertices with the most arcs, and who leads to them; see `emv.graph.busy`."""
+        rows = self._array("out_first"), self._array("out_other"), self._array("in_first")
+        found: Busy = leavable(lambda: busy_rows(*rows), self.num_arcs)
+        return found
 
     def degrees(self, direction: Literal["out", "in"]) -> NDArray[Any]:
         """Return how many arcs leave or reach each vertex, int32|int64[num_vertices]."""

@@ -120,10 +120,14 @@ class Missed:
 
 @dataclass(frozen=True)
 class SharedRounds:
-    """A loop over common neighbours whose rounds lanes share, and the locals that they add to."""
+    """A loop over common neighbours whose rounds lanes share, and the locals that they add to.
+
+    Where rounds are all ``alike``, they are these steps: then it is enough to count them.
+    """
 
     loop: b.ForCommon
     sums: dict[str, Any]
+    alike: tuple[b.Assign, ...] = ()
 
 
 @dataclass(frozen=True)

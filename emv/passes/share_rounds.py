@@ -25,10 +25,13 @@ def share_rounds(launch: s.Launch, around: Around) -> s.Launch:
         for stmt in b.statements_in(body.statements):
             if isinstance(stmt, b.ForCommon):
                 sums = shared_sums(body, stmt)
-                found += [] if sums is None else [s.SharedRounds(stmt, sums)]
+                if sums is not None:
+                    found.append(s.SharedRounds(stmt, sums, alike(stmt, sums)))
     if not found:
         return launch
     reason = "rounds over common neighbours leave only sums behind: lanes of a warp share them"
+    if any(each.alike for each in found):
+        reason += ", and those of busy vertices are counted by lists and bits"
     return launch.because(reason, shared=tuple(found))
 
 
@@ -57,6 +60,24 @@ def shared_sums(body: b.Body, stmt: b.ForCommon) -> dict[str, Any] | None:
         sums[name] = body.locals[name]
     is_plain = all(isinstance(kind, str) for kind in read_locals(stmt).values())
     return sums if is_plain else None
+
+
+def alike(stmt: b.ForCommon, sums: dict[str, Any]) -> tuple[b.Assign, ...]:
+    """Return the steps of a loop whose rounds all add the same to sums, and do nothing else.
+
+    None where they do not: what is added must be a constant or a local that the loop leaves alone.
+    """
+    assigned, steps = assigned_in(stmt.body), []
+    for each in stmt.body:
+        if not (isinstance(each, b.Assign) and each.name in sums):
+            return ()
+        assert isinstance(each.value, b.Binary)  # as `is_step` says
+        added = each.value.right
+        is_fixed = isinstance(added, b.Local) and added.name not in assigned
+        if not (is_fixed or isinstance(added, b.Const)):
+            return ()
+        steps.append(each)
+    return tuple(steps)
 
 
 def has_own_effects(body: b.Body, stmt: b.ForCommon) -> bool:

@@ -9,6 +9,7 @@ import emv
 from emv import Graph
 from emv.algorithms import bfs, boruvka, components, pagerank, sssp
 from emv.backends.cuda.array import from_host
+from emv.backends.cuda.busy import NAMES, DeviceBusy
 from emv.backends.cuda.device import device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, shape_of
 from emv.backends.cuda.orders import DeviceOrders
@@ -88,6 +89,15 @@ def test_every_array(shape, directed, dtype):
                 orders.array(f"{group.replace('heads', 'pull')}_{part}"),
             )
             np.testing.assert_array_equal(array, expected, err_msg=f"{group}_{part}")
+    busy = DeviceBusy(found, orders)
+    assert (busy.words > 0) == (wanted.busy.words > 0) == (size > 0 and longest_of(wanted) >= 128)
+    for name in NAMES:
+        expected = getattr(wanted.busy, name.removeprefix("busy_"))
+        np.testing.assert_array_equal(busy.array(name), expected, err_msg=name)
+
+
+def longest_of(layouts) -> int:
+    return int(np.diff(layouts.out_rows.first).max())
 
 
 RUNS = {

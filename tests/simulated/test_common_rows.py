@@ -13,7 +13,7 @@ from simulated_gpu import SimulatedDriver, install
 import emv
 from emv import Edge, Graph, Vertex, edge, i32, i64, program
 from emv.algorithms.similarity import shared_by_pairs
-from emv.graph import index_arrays
+from emv.graph import busy, index_arrays
 from emv_kernels.cuda import search, short_rows
 
 
@@ -63,7 +63,7 @@ def met(g):
 @pytest.fixture(params=[8, index_arrays.LONG_ROW])
 def whole(request, monkeypatch):
     """Make a GPU of one warp, all of whose lanes are side by side; rows are long, or none is."""
-    for module in (search, index_arrays):
+    for module in (search, index_arrays, busy):
         monkeypatch.setattr(module, "LONG_ROW", request.param)
     install(SimulatedDriver(multiprocessors=1, splits=0), monkeypatch)
 
@@ -132,3 +132,26 @@ def test_a_row_begins_where_an_empty_one_does():
     wanted = shared_by_pairs(graph, ids, ids, backend="python")
     assert np.asarray(found).tolist() == wanted.tolist()
     assert wanted[0] == 0 < wanted[1]
+
+
+@pytest.mark.usefixtures("whole")
+@pytest.mark.parametrize("most", [8, 30, 70])
+def test_rounds_are_counted_among_the_busy(monkeypatch, most):
+    """Edges lead to the end with more of them: some to busy vertices, whose neighbours all are."""
+    monkeypatch.setattr(busy, "MOST", most)
+    monkeypatch.setattr(busy, "LONG_ROW", 8)
+    size, draw = 100, np.random.default_rng(most)
+    ends = (size * draw.random((2, 900)) ** 3).astype(int)
+    ends = np.unique(np.sort(ends[:, ends[0] != ends[1]], axis=0), axis=1)
+    degrees = np.bincount(ends.ravel(), minlength=size)
+    low = np.lexsort((ends, degrees[ends]), axis=0)
+    src, dst = np.take_along_axis(ends, low, axis=0)
+    graph = filled(np.append(src, src[:99]), np.append(dst, dst[:99]), size, True)  # with repeats
+    found, wanted = (met(graph, backend=each) for each in ("cuda", "python"))
+    np.testing.assert_array_equal(found, wanted)
+    known = graph.layouts.busy
+    assert known.words == -(-most // 32)
+    is_busy = known.place[dst] > 1
+    assert np.any(known.place[dst[is_busy]] & 1)
+    assert most == 70 or not np.all(is_busy)
+    assert np.any(wanted > 0)

@@ -9,11 +9,12 @@ from simulated_gpu import SimulatedDriver, install
 from emv import Graph
 from emv.backends.cuda import orders, sorting
 from emv.backends.cuda.array import from_host
+from emv.backends.cuda.busy import NAMES, DeviceBusy
 from emv.backends.cuda.device import device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, shape_of, survey
 from emv.backends.cuda.orders import DeviceOrders
 from emv.backends.cuda.sorting import sorted_places
-from emv.graph import gather, pull
+from emv.graph import busy, gather, pull
 from emv.graph.footprint import BUILT_FROM
 from emv_kernels.cuda import sort_few
 
@@ -205,3 +206,39 @@ def test_whom_long_rows_ask_first(gpu, directed):
         row = wanted.in_rows.other[wanted.in_rows.first[v] : wanted.in_rows.first[v + 1]]
         first = size if len(row) == 0 else wanted.heads.place[row[np.argmax(out[row])]]
         assert heads[place] == wanted.heads.head[place] == first
+
+
+@pytest.mark.usefixtures("small_digits")
+@pytest.mark.parametrize("most", [9, 40])
+@pytest.mark.parametrize("directed", [True, False])
+def test_busy_vertices(gpu, monkeypatch, directed, most):
+    monkeypatch.setattr(busy, "LONG_ROW", 20)
+    monkeypatch.setattr(busy, "MOST", most)
+    size, draw = 50, np.random.default_rng(7)
+    src, dst = draw.integers(0, size, (2, 400)).astype(np.int32)
+    src[:40], dst[100:180] = 3, draw.integers(0, 4, 80)
+    wanted = Graph.from_edges(src, dst, num_vertices=size, directed=directed).layouts.busy
+    arrays = arrays_of(gpu, src, dst, size, directed)
+    found = DeviceBusy(arrays, DeviceOrders(arrays))
+    assert found.words == wanted.words == -(-most // 32)
+    assert np.any(wanted.entries >= busy.REPEATED)
+    for name in NAMES:
+        expected = getattr(wanted, name.removeprefix("busy_"))
+        np.testing.assert_array_equal(found.array(name), expected, err_msg=name)
+        assert found.array(name).dtype == expected.dtype
+
+
+@pytest.mark.parametrize("longest", [19, 20])
+def test_who_leads_to_nobody_busy(gpu, monkeypatch, longest):
+    """All busy ones are senders, to whom no arc leads; or no row is long."""
+    monkeypatch.setattr(busy, "LONG_ROW", 20)
+    monkeypatch.setattr(busy, "MOST", 6)
+    src = np.repeat(np.arange(6, dtype=np.int32), longest)
+    dst = np.arange(6, 6 + len(src), dtype=np.int32)
+    wanted = Graph.from_edges(src, dst).layouts.busy
+    arrays = arrays_of(gpu, src, dst, 6 + len(src), True)
+    found = DeviceBusy(arrays, DeviceOrders(arrays))
+    assert found.words == wanted.words == (longest == 20)
+    for name in NAMES:
+        expected = getattr(wanted, name.removeprefix("busy_"))
+        np.testing.assert_array_equal(found.array(name), expected, err_msg=name)

@@ -1,5 +1,6 @@
 """Loops over common neighbours on a GPU: a warp as a whole takes the rows of its edges.
 
+    known = <how many neighbours both have, where one is busy and shares no others>
     table, walk = <the longer of the two rows, if it is long, else the first, and the other>
     short, long = <both rows are short>, <the row for the table is long>
     if <there are enough entries in both rows of any short edge, and the whole warp is here>:
@@ -13,7 +14,7 @@
         for lanes that wait with the same row in the table, as many as there are groups of lanes:
             <each group of lanes takes entries of one lane's other row and looks them up>
             <what the body counts is summed and given to that lane>
-    if <this lane had no part in either>:
+    if <this lane had no part in any of it>:
         <it takes the entries of its shorter row one by one and searches the longer>
 
 An entry costs one load that is coalesced and some of shared memory (hashed intersection, after
@@ -28,7 +29,8 @@ Only rounds with a long row may last: they ask first whether the launch is being
 never ask.
 
 That is allowed where the rounds of the loop do not depend on each other (`passes.share_rounds`).
-Any other body is run by one lane.
+Any other body is run by one lane. Rounds that are all alike are only counted where rows are those
+of the busiest vertices (`emv.graph.busy`), which needs neither of the two.
 """
 
 from __future__ import annotations
@@ -44,6 +46,8 @@ from emv.ir import body as b
 from emv.lang.promote import natural
 from emv.passes.share_rounds import assigned_in, read_locals
 
+BUSY = "place", "first", "entries", "bits"
+
 
 def takes_rows(worker: Any, body: b.Body) -> bool:
     """Return whether a function of edges finds what the rows of their ends share, in tables."""
@@ -56,7 +60,8 @@ def takes_rows(worker: Any, body: b.Body) -> bool:
 def share_rows(text: Pasting, stmt: b.ForCommon) -> None:
     """Write the loop."""
     writer, worker = text.writer, text.place.worker
-    sums = next((each.sums for each in worker.launch.shared if each.loop is stmt), None)
+    found = next((each for each in worker.launch.shared if each.loop is stmt), None)
+    sums = None if found is None else found.sums
     pair = common.name_rows(text, stmt)
     common.open_rows(writer, pair, worker.number)
     left, right, shares = pair.left, pair.right, sums is not None and worker.number == "np.uint32"
@@ -64,8 +69,13 @@ def share_rows(text: Pasting, stmt: b.ForCommon) -> None:
     for length, row in zip(lengths, (left, right), strict=True):
         writer.add(f"{length} = {worker.number}({row}_end - {row})")
     writer.add(f"{left}_turned = {lengths[0]} > {lengths[1]}")
+    alike = found.alike if shares and found is not None else ()
     if shares:
-        choose(text, pair, lengths)
+        writer.state()
+        writer.add(f"{left}_whole = np.uint32(cuda.activemask()) == ALL")  # asked for all lanes
+        if alike:
+            count_rounds(text, pair, alike)
+        choose(text, pair, lengths, bool(alike))
     for name, one, other in (("walk", right, left), ("seek", left, right)):
         for part in ("", "_end"):
             chosen = f"{one}{part} if {left}_turned else {other}{part}"
@@ -77,23 +87,39 @@ def share_rows(text: Pasting, stmt: b.ForCommon) -> None:
         end_to_end(text, stmt, pair, sums or {})
     with writer.block(f"while {left}_wait != 0:", stmt.loc):
         together(text, stmt, pair, sums or {})
-    with writer.block(f"if not {left}_short and not {left}_long:"):
+    waits = f"not {left}_known and " if alike else ""
+    with writer.block(f"if {waits}not {left}_short and not {left}_long:"):
         search(text, stmt, pair)
 
 
-def choose(text: Pasting, pair: Pair, lengths: tuple[str, str]) -> None:
+def count_rounds(text: Pasting, pair: Pair, steps: tuple[b.Assign, ...]) -> None:
+    """Write how rounds that are alike are counted where the rows are of busy vertices."""
+    writer, place, tag = text.writer, text.place, pair.left
+    writer.add(f"{tag}_known = False")
+    with writer.block(f"if state[BUSY_WORDS] != 0 and {tag}_whole:"):
+        arrays = ", ".join(writer.graph(f"busy_{each}") for each in BUSY)
+        vertices = f"{pair.left}_src, {pair.right}_src"
+        writer.add(f"{tag}_rounds = count_common({arrays}, state[BUSY_WORDS], {vertices})")
+        writer.add(f"{tag}_known = {tag}_rounds >= 0")
+        with writer.block(f"if {tag}_known:"):
+            for step in steps:
+                assert isinstance(step.value, b.Binary)
+                added = f"np.int64({text.text(step.value.right)})"
+                writer.add(f"{place.prefix}{step.name} += np.int64({tag}_rounds) * {added}")
+
+
+def choose(text: Pasting, pair: Pair, lengths: tuple[str, str], counts: bool) -> None:
     """Write which lanes take their rows with others, and which of the two they look up in."""
     writer, worker, tag = text.writer, text.place.worker, pair.left
     worker.shared["tables"] = None
-    writer.state()
-    writer.add(f"{tag}_whole = np.uint32(cuda.activemask()) == ALL")  # asked for all lanes
+    is_open = f"{tag}_whole and not {tag}_known" if counts else f"{tag}_whole"
     second = f"holds_second({', '.join(lengths)})" if worker.by_row else "False"
     writer.add(f"{tag}_second = {second}")
     walked, held = (
         f"{one} if {tag}_second else {other}" for one, other in (lengths, lengths[::-1])
     )
-    writer.add(f"{tag}_long = {tag}_whole and pays({walked}, {held})")
-    writer.add(f"{tag}_short = {tag}_whole and are_short({', '.join(lengths)})")
+    writer.add(f"{tag}_long = {is_open} and pays({walked}, {held})")
+    writer.add(f"{tag}_short = {is_open} and are_short({', '.join(lengths)})")
     writer.add(f"{tag}_wait, {tag}_near = np.uint32(0), np.uint32(0)")
     with writer.block(f"if {tag}_whole:"):
         writer.add(f"{tag}_far = lanes_that(not {tag}_short)")

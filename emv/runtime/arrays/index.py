@@ -53,6 +53,10 @@ INDEX = {
     "arc_of_sorted": Index("arc", "arc", "arc_of_sorted", "arc_of_sorted"),
     "edges_by_row": Index("arc", "E", "edges_by_row", "edges_by_row"),
     "row_bits": Index("uint32", "N", "row_bits", "row_bits"),
+    "busy_place": Index("uint32", "", "busy.place", "in_rows"),
+    "busy_first": Index("arc", "", "busy.first", "in_rows"),
+    "busy_entries": Index("uint16", "", "busy.entries", "in_rows"),
+    "busy_bits": Index("uint32", "", "busy.bits", "in_rows"),
     # What a part asks of the whole graph.
     "whole_first_out": Index("whole", "N+1", "whole_first_out"),
     "whole_first_in": Index("whole", "N+1", "whole_first_in"),

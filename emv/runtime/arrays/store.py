@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.graph import hubs, pull
+from emv.graph.busy import WORD, num_busy
 from emv.graph.row_storage import placing_bytes, split_name
 from emv.runtime.arrays.columns import Columns, Key, as_bytes
 from emv.runtime.arrays.index import (
@@ -142,11 +143,22 @@ def entries_at_most(graph: Any, name: str) -> int:
         return len(host_index(graph, name))
     if name in PIECES:
         return most_pieces(graph, hubs.HUB_ARCS, hubs.PIECE_ARCS)
-    if name.startswith("pull_") and "pull" in vars(graph.layouts):
+    group = name.partition("_")[0]
+    if group in ("pull", "busy") and group in vars(graph.layouts):
         return len(attrgetter(INDEX[name].path)(graph.layouts))
+    if name.startswith("busy_"):
+        return most_busy(graph, name)
     if name == "pull_hub_piece":
         return int(graph.num_arcs // pull.WARP_HUB_ARCS + 1)
     return most_pieces(graph, pull.WARP_HUB_ARCS, pull.WARP_PIECE_ARCS)
+
+
+def most_busy(graph: Any, name: str) -> int:
+    """Return at most how long an array of `emv.graph.busy` is."""
+    rows = {"busy_place": graph.num_vertices, "busy_first": graph.num_vertices + 1}
+    count = num_busy(graph.num_vertices, graph.num_arcs)
+    bits = count * -(-count // WORD) if name == "busy_bits" else graph.num_arcs
+    return int(rows.get(name, bits))
 
 
 def most_blocks(graph: Any) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 
 from emv.backends.cuda import pieces, sorting
 from emv.backends.cuda.array import from_host
+from emv.backends.cuda.busy import DeviceBusy
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.orders import DeviceOrders
 from emv.device import device_named
@@ -23,7 +24,7 @@ from emv.graph.ends import Ends
 from emv.graph.widths import public_dtype
 from emv.runtime.arrays.index import ENDS, IN_ORDER, INDEX, OF_SLICES
 
-ORDERS = ("pull_", "gather_")
+ORDERS = ("pull_", "gather_", "busy_")
 BY_ARC = {"out_first", "out_other", "src_of_arc", "edge_of_arc"}
 """What one sort of the arcs makes."""
 BY_SLOT = {"in_first", "arc_of_slot"}
@@ -88,6 +89,7 @@ class GpuBuild:
             layouts.placed[device.label] = placed
         self.arrays: DeviceIndexArrays = placed
         self.orders = DeviceOrders(self.arrays, layouts.common, layouts.held)
+        self.busy = DeviceBusy(self.arrays, self.orders)
         self.asked: set[str] = set(self.arrays.made)  # a later version's, merged
         self.is_under_way = bool(self.asked)
 
@@ -119,7 +121,7 @@ class GpuBuild:
             return sorting.converted(self.arrays.ends[ENDS.index(name)], id_dtype)
         if name.startswith(ORDERS):
             self.asked.add(name)
-            return self.orders.array(name)
+            return (self.busy if name.startswith("busy_") else self.orders).array(name)
         if name == "edge_of_arc" and self.arrays.arcs_are_edges:
             return sorting.numbered(self.device, self.arrays.num_arcs, self.arrays.vertex_dtype)
         self.asked.add(built_name(name))
@@ -149,6 +151,7 @@ class GpuBuild:
             self.asked |= self._for_the_next()
         self.arrays.keep_only(self.asked)
         self.orders.keep_only(self.asked)
+        self.busy.keep_only(self.asked)
 
     def _for_the_next(self) -> set[str]:
         """Return what of a version that is pulled from the next one is made of, if there is room.
@@ -197,6 +200,8 @@ class GpuBuild:
         spare = sum(arrays.nbytes(name) for name in made - kept)
         if "edges_by_row" in names:
             spare += arrays.num_edges * arrays.vertex_dtype.itemsize  # the ends it is sorted by
+        if "busy_bits" in names:
+            spare += arrays.num_arcs * (4 + arrays.vertex_dtype.itemsize)  # places and senders
         if arrays.arcs is not None:
             spare += arrays.num_arcs * (2 * self.end_bytes + arrays.arc_dtype.itemsize)
         elif given_on(self.device, self.host_ends) is None:

@@ -348,6 +348,8 @@ def facts(plan: Plan) -> list[tuple[int, int]]:
     if any(name.startswith(("wide_source", "edges_by_row", "long_rows")) for name in names):
         longest = longest_row(plan)
         found |= {"HAS_WIDE": int(longest >= WIDE), "BY_ROW": int(longest >= FEW)}
+        if "busy_bits" in names:
+            found["BUSY_WORDS"] = (layouts if build is None else build).busy.words
         if lanes := lanes_of(longest):
             found |= {"ROW_LANES": lanes, "MOST_APART": blocks * THREADS // lanes}
     places = PLACES | COMMON_PLACES
