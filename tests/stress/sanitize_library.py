@@ -56,9 +56,12 @@ def registered(name: str) -> Callable[[Graph, str], Any]:
 
 
 def crowded(graph: Graph, backend: str) -> Any:
-    """Count triangles where many rows are long, whatever the graph."""
-    src, dst = np.random.default_rng(graph.num_edges).integers(0, 400, (2, 30_000))
-    dense = Graph.from_edges(src, dst, num_vertices=400, directed=False)
+    """Count triangles where many rows are long, whatever the graph; most neighbours are busy."""
+    draw = np.random.default_rng(graph.num_edges)
+    among, sparse = draw.integers(0, 400, (2, 80_000)), draw.integers(0, 4000, (2, 12_000))
+    sparse[1, ::2] %= 400
+    src, dst = np.append(among, sparse, axis=1)
+    dense = Graph.from_edges(src, dst, num_vertices=4000, directed=False)
     return tuple(each(dense, backend=backend) for each in (triangles, num_triangles, clustering))
 
 
