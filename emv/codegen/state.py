@@ -51,6 +51,7 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "ACTIVE_ARCS": 125,  # arcs of the active vertices
     "ALONE": sizes.ALONE,
     "HAS_WIDE": 127,  # whether a row is so long that a push cuts it into pieces
+    "BUSY_WORDS": 156,  # words of a row of bits of a busy vertex; 0 where no row is long
     "ROW_LANES": 149,  # lanes that hold any row, where all rows are short
     "MOST_APART": 154,  # so many rows would take more lanes than there are; 0 where rows are long
     "PENDING_ARCS": 128,
@@ -84,7 +85,6 @@ DEVICE_PLACES = {  # where whole programs run on a device
 }
 COMMON_PLACES = {  # where tables of warps are
     "BY_ROW": 132,  # whether a row is so long that edges are walked in the order of their rows
-    "BUSY_WORDS": 156,  # words of a row of bits of a busy vertex; 0 where no row is long
 }
 PLACES = SHARED_PLACES | DEVICE_PLACES
 FIRST_FREE = 192

@@ -12,6 +12,7 @@ from simulated_gpu import SimulatedDriver, install
 
 import emv
 from emv import Edge, Graph, Vertex, edge, i32, i64, program
+from emv.algorithms import num_triangles
 from emv.algorithms.similarity import shared_by_pairs
 from emv.graph import busy, index_arrays
 from emv_kernels.cuda import search, short_rows
@@ -134,19 +135,38 @@ def test_a_row_begins_where_an_empty_one_does():
     assert wanted[0] == 0 < wanted[1]
 
 
+def upward(size: int, draw: np.random.Generator) -> np.ndarray:
+    """Return skewed edges, each from its end of lower degree to that of higher."""
+    ends = (size * draw.random((2, 900)) ** 3).astype(int)
+    ends = np.unique(np.sort(ends[:, ends[0] != ends[1]], axis=0), axis=1)
+    degrees = np.bincount(ends.ravel(), minlength=size)
+    low = np.lexsort((ends, degrees[ends]), axis=0)
+    return np.take_along_axis(ends, low, axis=0)
+
+
+@pytest.mark.parametrize("place", ["0,1/ranges/peer", "0,1/hash/host", "0,1,0/metis/peer"])
+def test_parts_count_among_the_busy(monkeypatch, place):
+    monkeypatch.setattr(busy, "MOST", 20)
+    monkeypatch.setattr(busy, "LONG_ROW", 8)
+    for k in range(2):
+        install(SimulatedDriver(ordinal=k, multiprocessors=1, splits=0), monkeypatch)
+    graph = filled(*upward(100, np.random.default_rng(3)), 100, True)
+    assert graph.layouts.busy.words == 1
+    both = graph.prepared(symmetrise=True)
+    wanted = met(graph, backend="python"), num_triangles(both, backend="python")
+    found = met(graph.on(f"cuda:{place}")), num_triangles(both.on(f"cuda:{place}"))
+    np.testing.assert_array_equal(found[0], wanted[0])
+    assert found[1] == wanted[1] > 0
+
+
 @pytest.mark.usefixtures("whole")
 @pytest.mark.parametrize("most", [8, 30, 70])
 def test_rounds_are_counted_among_the_busy(monkeypatch, most):
     """Edges lead to the end with more of them: some to busy vertices, whose neighbours all are."""
     monkeypatch.setattr(busy, "MOST", most)
     monkeypatch.setattr(busy, "LONG_ROW", 8)
-    size, draw = 100, np.random.default_rng(most)
-    ends = (size * draw.random((2, 900)) ** 3).astype(int)
-    ends = np.unique(np.sort(ends[:, ends[0] != ends[1]], axis=0), axis=1)
-    degrees = np.bincount(ends.ravel(), minlength=size)
-    low = np.lexsort((ends, degrees[ends]), axis=0)
-    src, dst = np.take_along_axis(ends, low, axis=0)
-    graph = filled(np.append(src, src[:99]), np.append(dst, dst[:99]), size, True)  # with repeats
+    src, dst = upward(100, np.random.default_rng(most))
+    graph = filled(np.append(src, src[:99]), np.append(dst, dst[:99]), 100, True)  # with repeats
     found, wanted = (met(graph, backend=each) for each in ("cuda", "python"))
     np.testing.assert_array_equal(found, wanted)
     known = graph.layouts.busy
