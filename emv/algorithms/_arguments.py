@@ -258,6 +258,21 @@ def refuse_endless(what: str, lengths: NDArray[Any], graph: Graph) -> None:
         )
 
 
+def different(numbers: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """Return numbers of which none stands for another, and how many stand for each.
+
+    One number for all, as `numpy.broadcast_to` gives it, is one number.
+
+    Examples
+    --------
+    >>> different(np.broadcast_to(2.0, 5)), different(np.array([2.0, 2.0]))
+    ((array([2.]), 5), (array([2., 2.]), 1))
+    """
+    if numbers.strides == (0,) and len(numbers):
+        return numbers[:1], len(numbers)
+    return numbers, 1
+
+
 def refuse_weights(what: str, weights: NDArray[Any]) -> None:
     """Refuse weights that no share of their sum can be taken of: below 0, inf, nan, or too large.
 
@@ -271,10 +286,11 @@ def refuse_weights(what: str, weights: NDArray[Any]) -> None:
     ArgumentError
         If there are such.
     """
-    if not (weights >= 0).all():
+    own, times = different(weights)
+    if not (own >= 0).all():
         raise ArgumentError(f"{what}: an edge weighs less than 0 or nan", remedy="Leave it out.")
     with np.errstate(over="ignore"):
-        whole = weights.sum(dtype=np.float64)
+        whole = own.sum(dtype=np.float64) * times
     if not np.isfinite(whole):
         raise ArgumentError(
             f"{what}: an edge weighs inf, or the weights sum to it",

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from emv.algorithms._arguments import a_number, refuse_weights
+from emv.algorithms._arguments import a_number, different, refuse_weights
 from emv.algorithms._checks import edge_numbers
 from emv.errors import ArgumentError
 from emv.graph import Graph
@@ -58,10 +58,11 @@ def scaled_weights(name: str, graph: Graph, weight: str | ArrayLike) -> NDArray[
     """
     weights = edge_numbers(graph, weight, 1.0, np.float64)
     refuse_weights(name, weights)
-    scaled = np.ldexp(weights, -np.frexp(weights.max(initial=0))[1]).astype(np.float32)
-    digit = np.frexp(scaled.sum(dtype=np.float64))[1] - DIGITS
+    own, times = different(weights)
+    scaled = np.ldexp(own, -np.frexp(own.max(initial=0))[1]).astype(np.float32)
+    digit = np.frexp(scaled.sum(dtype=np.float64) * times)[1] - DIGITS
     rounded: NDArray[np.float64] = np.ldexp(np.rint(np.ldexp(scaled, -digit)), digit)
-    return rounded.astype(np.float64)
+    return np.broadcast_to(rounded.astype(np.float64), len(weights))
 
 
 class Level(NamedTuple):
@@ -90,10 +91,17 @@ class Level(NamedTuple):
 def smallest_members(community: NDArray[Any]) -> NDArray[np.int32]:
     """Return the communities named by the smallest ids of their members.
 
+    Communities are called by any numbers; such as are ids need not be sorted.
+
     Examples
     --------
-    >>> smallest_members(np.array([7, 3, 7]))
-    array([0, 1, 0], dtype=int32)
+    >>> smallest_members(np.array([7, 3, 7])), smallest_members(np.array([1, 0, 1]))
+    (array([0, 1, 0], dtype=int32), array([0, 1, 0], dtype=int32))
     """
-    _, first, number = np.unique(community, return_index=True, return_inverse=True)
-    return first.astype(np.int32)[number]
+    size = len(community)
+    if size == 0 or community.min() < 0 or community.max() >= size:
+        _, first, number = np.unique(community, return_index=True, return_inverse=True)
+        return first.astype(np.int32)[number]
+    smallest = np.full(size, size, np.int32)
+    np.minimum.at(smallest, community, np.arange(size, dtype=np.int32))
+    return smallest[community]

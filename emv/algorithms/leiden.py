@@ -42,7 +42,7 @@ from emv import (
     program,
     vertex,
 )
-from emv.algorithms._arguments import a_number, at_least
+from emv.algorithms._arguments import a_number, at_least, different
 from emv.algorithms._checks import WrongResultError, num_components
 from emv.algorithms._communities import Asked, Level, asked_of, scaled_weights, smallest_members
 from emv.algorithms._moves import alone, ascend, descend, moves, pairs
@@ -295,9 +295,10 @@ def leiden(
     if max_iter is not None:
         at_least(1)("leiden(): max_iter", max_iter, graph)
     weights = scaled_weights("leiden()", graph, weight)
-    if not weights.sum() > 0:
+    own, _ = different(weights)
+    if not own.any():
         return alone(graph.num_vertices), 0.0
-    noise = theta * float(weights[weights > 0].mean())
+    noise = theta * float(own[own > 0].mean())
     base = Level(graph, where_it_runs(graph, weights.astype(np.float32)))
     community, found = alone(base.size), -1.0
     before, turn = -np.inf, 0

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emv import Graph
-from emv.algorithms._arguments import at_least
+from emv.algorithms._arguments import at_least, different
 from emv.algorithms._checks import (
     WrongResultError,
     demand,
@@ -121,7 +121,7 @@ def louvain(
     if max_level is not None:
         at_least(1)("louvain(): max_level", max_level, graph)
     weights = scaled_weights("louvain()", graph, weight)
-    if not weights.sum() > 0:
+    if not different(weights)[0].any():
         return alone(graph.num_vertices), 0.0
     base = Level(graph, where_it_runs(graph, weights.astype(np.float32)))
     community, found = moves(base, alone(base.size), asked)
