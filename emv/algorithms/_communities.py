@@ -104,4 +104,5 @@ def smallest_members(community: NDArray[Any]) -> NDArray[np.int32]:
         return first.astype(np.int32)[number]
     smallest = np.full(size, size, np.int32)
     np.minimum.at(smallest, community, np.arange(size, dtype=np.int32))
-    return smallest[community]
+    names: NDArray[np.int32] = smallest[community]
+    return names
