@@ -20,16 +20,36 @@ from emv.graph.widths import index_dtype
 WORD, HALF_BITS = 8, 32  # bytes of a word, bits of half of one
 
 FIRST_COMPILED = 2**18
-"""Number of arcs from which on the compiled kernels are faster, once they are loaded."""
+"""Number of arcs from which on compiled kernels are worth being loaded, once numba is."""
+
+FIRST_LOADED = 2**16
+"""And those here are faster, once they are loaded themselves."""
 
 WORTH_IMPORT = 4
-"""Times as many from which on they are worth being loaded, numba with them: 0.6 to 1.2 seconds."""
+"""Times `FIRST_COMPILED` from which on they are worth being loaded, numba with them."""
+
+WORTH_LOADING = 2**22
+"""Entries that numpy has sorted, 0.1 to 0.2 s, from which on they are so where numba is loaded."""
+
+
+class ByNumpy:
+    """How many entries numpy has sorted in this process.
+
+    Whoever does not know what is to come pays at most twice as much as who does by going on until
+    that has cost as much as the other way would (Karlin, Manasse, Rudolph and Sleator, Competitive
+    Snoopy Caching, Algorithmica 3, 1988). To load the kernels takes some 10 ms for each type, or
+    100 where the cache has none of them.
+    """
+
+    entries = 0
 
 
 def is_compiled(num_entries: int) -> bool:
     """Return whether so many entries are left to the compiled kernels."""
-    is_loaded = "emv_kernels.cpu.build" in sys.modules
-    return num_entries >= FIRST_COMPILED * (1 if is_loaded else WORTH_IMPORT)
+    if "emv_kernels.cpu.build" in sys.modules:
+        return num_entries >= min(FIRST_LOADED, FIRST_COMPILED)
+    is_due = ByNumpy.entries >= WORTH_LOADING and "numba" in sys.modules
+    return num_entries >= FIRST_COMPILED * (1 if is_due else WORTH_IMPORT)
 
 
 def first_positions(keys: NDArray[Any], num_keys: int) -> NDArray[Any]:
@@ -79,6 +99,7 @@ def stable_order(keys: NDArray[Any]) -> NDArray[np.int64]:
     >>> stable_order(np.array([2, 0, 2], np.uint32))
     array([1, 0, 2])
     """
+    ByNumpy.entries += len(keys)
     if keys.dtype.itemsize > WORD // 2 or len(keys) >> HALF_BITS:
         return np.argsort(keys, kind="stable")
     words = keys.astype(np.uint64)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
+from emv.graph import build
 from emv.graph.build import stable_order
 
 
@@ -16,3 +19,23 @@ def test_keys_are_ordered_stably(dtype, count, most):
     order = stable_order(keys)
     np.testing.assert_array_equal(order, np.argsort(keys, kind="stable"))
     assert order.dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    ("loaded", "sorted_before", "least"),
+    [
+        ((), build.WORTH_LOADING, 2**20),  # and numba would have to be loaded, too
+        (("numba",), build.WORTH_LOADING - 1, 2**20),
+        (("numba",), build.WORTH_LOADING, 2**18),
+        (("numba", "emv_kernels.cpu.build"), 0, 2**16),
+    ],
+)
+def test_kernels_are_loaded_where_that_pays(monkeypatch, loaded, sorted_before, least):
+    for name in ("numba", "emv_kernels.cpu.build"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    for name in loaded:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr(build.ByNumpy, "entries", sorted_before)
+    assert [build.is_compiled(count) for count in (least - 1, least)] == [False, True]
+    stable_order(np.zeros(3, np.uint32))
+    assert build.ByNumpy.entries == sorted_before + 3
