@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.graph.build import first_positions, spread, stable_order
+from emv.graph.build import first_positions, grouped, spread, stable_order
 
 LONG_ROW = 128  # out-arcs of the longest row from which any are counted so
 MOST = 2**15  # vertices that are busy
@@ -68,15 +68,15 @@ class Busy:
     bits: NDArray[np.uint32]
 
 
-def busy_rows(out_first: NDArray[Any], receivers: NDArray[Any], in_first: NDArray[Any]) -> Busy:
+def busy_rows(out_first: NDArray[Any], in_first: NDArray[Any], senders: NDArray[Any]) -> Busy:
     """Return what is told of the busy vertices of a graph.
 
     Parameters
     ----------
-    out_first, receivers : uint32|uint64[num_vertices + 1], uint32|uint64[num_arcs]
-        The out-arcs.
-    in_first : uint32|uint64[num_vertices + 1]
-        Where each vertex's in-arcs begin.
+    out_first : uint32|uint64[num_vertices + 1]
+        Where each vertex's out-arcs begin.
+    in_first, senders : uint32|uint64[num_vertices + 1], uint32|uint64[num_arcs]
+        The in-arcs.
 
     Examples
     --------
@@ -85,27 +85,37 @@ def busy_rows(out_first: NDArray[Any], receivers: NDArray[Any], in_first: NDArra
     >>> found.words, found.place[[0, 1, 199, 200]], found.entries[:3]
     (3, array([2, 1, 7, 5], dtype=uint32), array([1, 2, 3], dtype=uint16))
     """
-    lengths = np.diff(out_first)
-    size, arc_dtype = len(lengths), out_first.dtype
+    lengths, arc_dtype = np.diff(out_first), out_first.dtype
     if not pays(int(lengths.max(initial=0))):
         empty = np.zeros(0, np.uint32)
         return Busy(0, empty, np.zeros(0, arc_dtype), np.zeros(0, np.uint16), empty)
-    count = num_busy(size, len(receivers))
-    words, degrees = -(-count // WORD), lengths + np.diff(in_first).astype(arc_dtype)
+    size, degrees = len(lengths), np.diff(in_first).astype(arc_dtype)
+    count = num_busy(size, len(senders))
+    order = stable_order(lengths + degrees)[: -count - 1 : -1]
     place = np.zeros(size, np.uint32)
-    place[stable_order(degrees)[: -count - 1 : -1]] = 2 * np.arange(1, count + 1)
-    is_busy = place[receivers] > 0
-    senders = spread(out_first, receivers.dtype)[is_busy]
-    places = (place[receivers[is_busy]] >> 1) - 1
-    order = np.lexsort((places, senders))
-    senders, places = senders[order], places[order]
-    is_repeated = np.zeros(len(places), bool)
-    is_repeated[1:] = (places[1:] == places[:-1]) & (senders[1:] == senders[:-1])
-    first = first_positions(senders, size).astype(arc_dtype)
-    bits = np.zeros(count * words, np.uint32)
-    among = place[senders] > 0
-    row, column = (place[senders[among]] >> 1) - 1, places[among]
+    place[order] = 2 * np.arange(1, count + 1)
+    sender, places = _arcs_to(order, in_first, senders)
+    first = first_positions(sender, size).astype(arc_dtype)
+    places = grouped(sender, places, first)
+    sender = spread(first, sender.dtype)
+    repeats = np.zeros(len(places), bool)
+    repeats[1:] = (places[1:] == places[:-1]) & (sender[1:] == sender[:-1])
+    words = -(-count // WORD)
+    bits, among = np.zeros(count * words, np.uint32), place[sender] > 0
+    row, column = (place[sender[among]] >> 1) - 1, places[among]
     np.bitwise_or.at(bits, row * np.uint32(words) + column // WORD, np.uint32(1) << column % WORD)
     place |= (np.diff(first) == lengths).astype(np.uint32)
-    entries = (places | np.where(is_repeated, REPEATED, 0)).astype(np.uint16)
+    entries = (places | np.where(repeats, REPEATED, 0)).astype(np.uint16)
     return Busy(words, place, first, entries, bits)
+
+
+def _arcs_to(
+    order: NDArray[Any], in_first: NDArray[Any], senders: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """Return the senders of all arcs to the vertices of an order, and the places of these in it."""
+    begins = in_first[order].astype(np.int64)
+    counts = in_first[order + 1].astype(np.int64) - begins
+    shift = np.repeat(begins - (np.cumsum(counts) - counts), counts)
+    return senders[np.arange(len(shift)) + shift], np.repeat(
+        np.arange(len(order), dtype=np.uint32), counts
+    )

@@ -245,7 +245,7 @@ class IndexArrays:
     @cached_property
     def busy(self) -> Busy:
         """The vertices with the most arcs, and who leads to them; see `emv.graph.busy`."""
-        rows = self._array("out_first"), self._array("out_other"), self._array("in_first")
+        rows = self._array("out_first"), self._array("in_first"), self._array("in_other")
         found: Busy = leavable(lambda: busy_rows(*rows), self.num_arcs)
         return found
 

@@ -17,9 +17,9 @@ from emv.graph import busy
 @given(graph=graphs())
 def test_places_lists_and_bits(most, graph):
     layouts = graph.layouts
+    incoming = layouts.in_rows
     with mock.patch.multiple(busy, LONG_ROW=1, MOST=most):
-        out = layouts.out_rows
-        found = busy.busy_rows(out.first, out.other, layouts.in_rows.first)
+        found = busy.busy_rows(layouts.out_rows.first, incoming.first, incoming.other)
     rows = neighbours(graph)
     if not any(rows):
         assert found.words == len(found.place) == len(found.bits) == 0
