@@ -98,8 +98,8 @@ def smallest_members(community: NDArray[Any]) -> NDArray[np.int32]:
     >>> smallest_members(np.array([7, 3, 7])), smallest_members(np.array([1, 0, 1]))
     (array([0, 1, 0], dtype=int32), array([0, 1, 0], dtype=int32))
     """
-    size = len(community)
-    if size == 0 or community.min() < 0 or community.max() >= size:
+    size, are_whole = len(community), community.dtype.kind in "iu"
+    if not (size and are_whole and community.min() >= 0 and community.max() < size):
         _, first, number = np.unique(community, return_index=True, return_inverse=True)
         return first.astype(np.int32)[number]
     smallest = np.full(size, size, np.int32)

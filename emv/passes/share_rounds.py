@@ -31,7 +31,7 @@ def share_rounds(launch: s.Launch, around: Around) -> s.Launch:
         return launch
     reason = "rounds over common neighbours leave only sums behind: lanes of a warp share them"
     if any(each.alike for each in found):
-        reason += ", and those of busy vertices are counted by lists and bits"
+        reason += ", and those of busy vertices are counted where edges are walked by rows"
     return launch.because(reason, shared=tuple(found))
 
 
@@ -63,10 +63,13 @@ def shared_sums(body: b.Body, stmt: b.ForCommon) -> dict[str, Any] | None:
 
 
 def alike(stmt: b.ForCommon, sums: dict[str, Any]) -> tuple[b.Assign, ...]:
-    """Return the steps of a loop whose rounds all add the same to sums, and do nothing else.
+    """Return the steps of a loop over what both ends of an edge share, if its rounds are all alike.
 
-    None where they do not: what is added must be a constant or a local that the loop leaves alone.
+    They are where each adds the same to sums, and does nothing else: a constant, or a local that
+    the loop leaves alone. No steps of any other loop.
     """
+    if {stmt.first.role, stmt.second.role} != {"src", "dst"}:
+        return ()
     assigned, steps = assigned_in(stmt.body), []
     for each in stmt.body:
         if not (isinstance(each, b.Assign) and each.name in sums):

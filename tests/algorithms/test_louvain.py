@@ -19,6 +19,7 @@ from emv.algorithms import (
     louvain,
     modularity,
 )
+from emv.algorithms._communities import smallest_members
 from emv.algorithms._moves import move_vertices, pair_up
 from emv.errors import ArgumentError, GraphError
 from emv.generators import watts_strogatz
@@ -29,6 +30,16 @@ COMPILED = BACKENDS[-1]
 
 def sets_of(community):
     return [set(np.flatnonzero(community == name).tolist()) for name in np.unique(community)]
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float64, np.bool_])
+@pytest.mark.parametrize("names", [[], [2, 1, 2, 0, 1], [7, 3, 7], [-1, 0, -1]])
+def test_communities_are_named_by_their_smallest_members(names, dtype):
+    given = np.array(names, dtype)
+    wanted = [given.tolist().index(name) for name in given.tolist()]
+    found = smallest_members(given)
+    assert found.tolist() == wanted
+    assert found.dtype == np.int32
 
 
 @over_backends

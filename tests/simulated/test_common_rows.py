@@ -133,6 +133,7 @@ def test_a_row_begins_where_an_empty_one_does():
     wanted = shared_by_pairs(graph, ids, ids, backend="python")
     assert np.asarray(found).tolist() == wanted.tolist()
     assert wanted[0] == 0 < wanted[1]
+    assert "busy" not in vars(graph.layouts)  # which only edges ask for that are walked by rows
 
 
 def upward(size: int, draw: np.random.Generator) -> np.ndarray:

@@ -29,8 +29,8 @@ Only rounds with a long row may last: they ask first whether the launch is being
 never ask.
 
 That is allowed where the rounds of the loop do not depend on each other (`passes.share_rounds`).
-Any other body is run by one lane. Rounds that are all alike are only counted where rows are those
-of the busiest vertices (`emv.graph.busy`), which needs neither of the two.
+Any other body is run by one lane. Where edges are walked so, rounds that are all alike are only
+counted if rows are those of the busiest vertices (`emv.graph.busy`), which needs no table.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def share_rows(text: Pasting, stmt: b.ForCommon) -> None:
     for length, row in zip(lengths, (left, right), strict=True):
         writer.add(f"{length} = {worker.number}({row}_end - {row})")
     writer.add(f"{left}_turned = {lengths[0]} > {lengths[1]}")
-    alike = found.alike if shares and found is not None else ()
+    alike = found.alike if shares and worker.by_row and found is not None else ()
     if shares:
         writer.state()
         writer.add(f"{left}_whole = np.uint32(cuda.activemask()) == ALL")  # asked for all lanes
