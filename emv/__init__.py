@@ -38,6 +38,7 @@ from emv.lang.words import (
     randint,
     random,
     smallest,
+    tally,
     total,
     union,
 )
@@ -152,6 +153,7 @@ __all__ = [
     "replay",
     "show_config",
     "smallest",
+    "tally",
     "total",
     "u8",
     "u16",

@@ -41,6 +41,11 @@ BARRIER_END = 192  # behind all these
 
 PENDING_LONG = 155  # whether a row of `WIDE` out-arcs or more is among those that are queued
 
+# Of messages that a thread of the host adds up by kind (`emv_kernels.cpu.tallies`).
+SMALL_KINDS = 2**17  # kinds below it have a sum each, a megabyte in all
+NEAR_KINDS = 256  # messages of a list whose other kinds are looked for where they always are
+KIND_COUNTS = 8  # numbers of a thread
+
 # Of values that are lowered along arcs (`emv_kernels.cuda.lower`): what is counted there.
 QUEUED = 0  # how long four queues are, by turns
 BAD_LENGTHS = QUEUED + 4  # how many lengths of new edges are not such as may be added

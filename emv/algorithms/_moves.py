@@ -115,18 +115,15 @@ def larger(v: Node, quality: f64, best: f64):
 def look_around(v: Node, heard: MessageList[tuple[i32, f32]], double: f64, resolution: f64):
     share = resolution / double
     own = 0.0  # weight of the edges to its own community
-    target, most = v.community, 0.0
-    community, weight, total = -1, 0.0, 0.0
-    for each in sorted(heard):
-        if each[0] != community:
-            community, weight = each[0], 0.0
-            total = Node.at(each[0]).total
-        weight += each[1]
-        gain = weight - share * (v.strength * total)  # the same from either side
+    target, most = v.community, -emv.inf
+    for community, weight in emv.tally(heard):
         if community == v.community:
             own = weight
-        elif target == v.community or gain > most:
-            target, most = community, gain
+        else:
+            total = Node.at(community).total
+            gain = weight - share * (v.strength * total)  # the same from either side
+            if gain > most or (gain == most and community < target):
+                target, most = community, gain
     if v.looks:
         stays = own - share * (v.strength * (Node.at(v.community).total - v.strength))
         if most <= stays + 1e-9 * v.strength:

@@ -37,12 +37,8 @@ def tell(e: Edge[Voter]):
 @mlist
 def take_commonest(v: Voter, heard: MessageList[i32]):
     best, most = v.label, 0
-    label, count = v.label, 0
-    for each in sorted(heard):
-        if each != label:
-            label, count = each, 0
-        count += 1
-        if count > most:  # the smaller of equally common ones came before
+    for label, count in emv.tally(heard):
+        if count > most or (count == most and label < best):
             best, most = label, count
     if best != v.label:
         v.label = best

@@ -141,19 +141,16 @@ def join(
 ):
     could = False
     share = resolution * v.strength / double
-    part, weight, noise = -1, 0.0, 0.0
-    target, most = v.part, 0.0
-    for each in sorted(heard):
-        if each[0] != part:
-            part, weight = each[0], 0.0
-            drawn = emv.random(v.id * count + part, step)
-            noise = -theta * log(-log(1e-9 + 0.999999998 * drawn))
-        weight += each[1]
+    target, most = v.part, -emv.inf
+    for part, weight in emv.tally(heard):
         gain = weight - share * Member.at(part).total
         if gain >= 0.0 and Member.at(part).is_open:
             could = True
-            if not Member.at(part).may_join and (target == v.part or gain + noise > most):
-                target, most = part, gain + noise
+            if not Member.at(part).may_join:
+                drawn = emv.random(v.id * count + part, step)
+                worth = gain - theta * log(-log(1e-9 + 0.999999998 * drawn))
+                if worth > most or (worth == most and part < target):
+                    target, most = part, worth
     v.target = target
     return could
 

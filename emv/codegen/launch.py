@@ -92,9 +92,12 @@ class LaunchText(abc.ABC):
 
     @abc.abstractmethod
     def walk_keys(
-        self, keys: SortedKeys, worker: Worker, name: Callable[[str], None], loc: Loc | None
+        self, keys: SortedKeys, worker: Worker, name: Callable[[str, str, str], None], loc: Loc | None
     ) -> AbstractContextManager[None]:
-        """Write the loop over the sorted keys of a vertex; ``name`` writes what a key is."""
+        """Write the loop over the sorted keys of a vertex; ``name`` writes what a key is.
+
+        It is told the texts of the key and the following one, and of whether there is none.
+        """
 
     @abc.abstractmethod
     def fold_shares(self, store: Any) -> None:
@@ -129,6 +132,16 @@ class LaunchText(abc.ABC):
 
     def check_index(self) -> None:
         """Write how a launch ends for which there is no such vertex, where that is seen at once."""
+
+    def tally_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
+        """Write how the messages of a vertex are added up by kind, which only cores do in tables."""
+        raise AssertionError(f"{self.launch.name} has no tables here")
+
+    def walk_tally(
+        self, keys: SortedKeys, worker: Worker, name: str, loc: Loc | None
+    ) -> AbstractContextManager[None]:
+        """Write the loop over the kinds of a vertex; ``name`` is a kind and its amount."""
+        raise AssertionError(f"{self.launch.name} has no tables here")
 
     # The same everywhere.
 

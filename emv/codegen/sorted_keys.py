@@ -1,9 +1,10 @@
-"""``for m in sorted(heard)``: a message list in ascending order.
+"""``for m in sorted(heard)``: a message list in ascending order, or one pair for each kind.
 
 Messages are sorted by keys, unsigned numbers of the same order (`emv_kernels.packing`), of 32 bits
 where a message is one small number and of 64 otherwise. Keys of a receiver stand side by side,
 where its messages stand in the store, so nothing is counted or moved between receivers. A key is
-all that is read afterwards: messages with equal keys are equal.
+all that is read afterwards: messages with equal keys are equal. Of a tally, the kind is the first
+half of a key or all of it, so that those of a kind stand together.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from emv.codegen.folding import ordered, unordered
 from emv.codegen.worker import Worker
 from emv.errors import LanguageError
 from emv.ir import schedule as s
-from emv.lang.promote import SMALL, has_key, spelled
+from emv.lang.promote import SMALL, has_key, is_float, spelled
 from emv.passes.sends import sorted_loops
 
 
@@ -69,3 +70,24 @@ class SortedKeys:
             return [unordered(kinds[0], key)]
         halves = (f"high_half({key})", f"low_half({key})")
         return [unordered(kind, half) for kind, half in zip(kinds, halves, strict=True)]
+
+    @property
+    def amount_dtype(self) -> str:
+        """Return the dtype of amounts, which are counts where a message is one number."""
+        return "float64" if is_float(self.store.kinds[-1]) else "int64"
+
+    def kind_in(self, key: str) -> str:
+        """Return the text of the key of a kind within that of a message."""
+        return f"high_half(np.uint64({key}))" if len(self.store.kinds) == 2 else key
+
+    def kind_of(self, key: str) -> str:
+        """Return the text of the kind with a key."""
+        return unordered(self.store.kinds[0], f"np.uint64({key})")
+
+    def amount_in(self, key: str) -> str:
+        """Return the text of the amount within the key of a message."""
+        return self.amount(self.parts(key))
+
+    def amount(self, parts: list[str]) -> str:
+        """Return the text of the amount of a message with some components."""
+        return f"np.{self.amount_dtype}({parts[1]})" if len(parts) == 2 else "1"

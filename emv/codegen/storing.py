@@ -69,7 +69,11 @@ class Heard:
 
     def sort(self) -> None:
         """Write how the keys of ``sorted(heard)`` are brought into order, and where they stand."""
-        self.text.sort_here(SortedKeys(self.store, self.text.launch), self.worker, self.vertex)
+        keys = SortedKeys(self.store, self.text.launch)
+        if all(each.in_table for each in sorted_loops(self.text.launch)):
+            self.text.tally_here(keys, self.worker, self.vertex)
+        else:
+            self.text.sort_here(keys, self.worker, self.vertex)
 
     def walk(self, text: Pasting, stmt: b.ForMessages) -> None:
         """Write ``for m in heard``; inner loops over the same list get names of their own."""
@@ -80,14 +84,40 @@ class Heard:
             whole = f"({', '.join(parts)},)" if len(parts) > 1 or is_tuple else parts[0]
             worker.writer.add(f"{text.place.prefix}{stmt.name} = {whole}")
 
-        if stmt.is_sorted:
+        if stmt.is_tally:
+            self.walk_tally(text, stmt)
+        elif stmt.is_sorted:
             keys = SortedKeys(self.store, self.text.launch)
-            with self.text.walk_keys(keys, worker, lambda key: take(keys.parts(key)), stmt.loc):
+            with self.text.walk_keys(keys, worker, lambda key, *_: take(keys.parts(key)), stmt.loc):
                 text.block(stmt.body)
         else:
             with self.store.walk(worker, self.vertex, stmt.loc):
                 take(self.store.read(worker))
                 text.block(stmt.body)
+
+
+    def walk_tally(self, text: Pasting, stmt: b.ForMessages) -> None:
+        """Write ``for kind, amount in emv.tally(heard)``: at the last key of a kind, if sorted."""
+        worker, writer = self.worker, self.worker.writer
+        keys, whole = SortedKeys(self.store, self.text.launch), f"{text.place.prefix}{stmt.name}"
+        if stmt.in_table:
+            with self.text.walk_tally(keys, worker, whole, stmt.loc):
+                text.block(stmt.body)
+            return
+        kind, amount, is_last = map(writer.fresh, ("kind", "amount", "is_last"))
+        zero = f"np.{keys.amount_dtype}(0)"
+
+        def add(key: str, following: str, is_end: str) -> None:
+            writer.add(f"""
+                {kind} = {keys.kind_in(key)}
+                {amount} += {keys.amount_in(key)}
+                {is_last} = {is_end} or {keys.kind_in(following)} != {kind}
+            """)
+
+        writer.add(f"{amount} = {zero}")
+        with self.text.walk_keys(keys, worker, add, stmt.loc), writer.block(f"if {is_last}:"):
+            writer.add(f"{whole} = ({keys.kind_of(kind)}, {amount})\n{amount} = {zero}")
+            text.block(stmt.body)
 
 
 def is_plain(item: Any) -> bool:

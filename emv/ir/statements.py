@@ -71,11 +71,17 @@ class ForLinks(Stmt):
 
 @dataclass(frozen=True)
 class ForMessages(Stmt):
-    """``for m in heard``: the messages of the own vertex, in slot order, or ``sorted(heard)``."""
+    """``for m in heard``: the messages of the own vertex, in slot order, or ``sorted(heard)``.
+
+    With ``is_tally`` they are sorted and come kind by kind, as ``emv.tally(heard)`` says, or with
+    ``in_table`` in any order, without sorting.
+    """
 
     name: str
     body: tuple[Stmt, ...]
     is_sorted: bool = False
+    is_tally: bool = False
+    in_table: bool = False
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ class Loops(Stores, abc.ABC):
         """Build a loop over ``range(...)``, an edge list, a message list or common neighbours."""
         if isinstance(node.iter, ast.Call) and self.visit(node.iter.func) is words.common:
             return [self.for_common(node, node.iter)]
+        if isinstance(node.iter, ast.Call) and self.visit(node.iter.func) is words.tally:
+            return [self.for_tally(node, node.iter)]
         if node.orelse or not isinstance(node.target, ast.Name):
             raise self.refuse("this form of for is not supported", node, "Write for name in ...:")
         name, scope = node.target.id, self.scope
@@ -64,22 +66,60 @@ class Loops(Stores, abc.ABC):
         body = self.repeated("messages", node, name)
         return ir.ForMessages(self.loc(node), name, body, is_sorted)
 
-    def sortable(self, call: ast.Call) -> ListRef:
+    def sortable(self, call: ast.Call, word: str = "sorted()") -> ListRef:
         """Return the message list in ``sorted(heard)``: of numbers, or pairs of 32-bit numbers."""
         over = self.visit(call.args[0]) if len(call.args) == 1 and not call.keywords else None
         if not isinstance(over, ListRef) or over.kind != "messages":
             raise self.refuse(
-                "sorted() takes a message list and nothing else", call, "for m in sorted(heard):"
+                f"{word} takes a message list and nothing else",
+                call,
+                f"... in {word.removesuffix('()')}(heard):",
             )
         if over.type is None or over.record is not None or not has_key(over.type):
+            done = "sorted" if word == "sorted()" else "tallied"
             raise self.refuse(
-                f"messages that are {spelled(over.type)} cannot be sorted"
+                f"messages that are {spelled(over.type)} cannot be {done}"
                 if over.record is None
-                else f"message records such as {over.record.__name__} cannot be sorted",
+                else f"message records such as {over.record.__name__} cannot be {done}",
                 call,
                 "Send numbers, or pairs of numbers of at most 32 bits, such as (i32, f32).",
             )
         return over
+
+    def for_tally(self, node: ast.For, call: ast.Call) -> ir.Stmt:
+        """Build ``for kind, amount in emv.tally(heard)``: two locals that take a pair's parts."""
+        scope, loc, kinds = self.scope, self.loc(node), self.tallied(call)
+        names = [e.id for e in getattr(node.target, "elts", ()) if isinstance(e, ast.Name)]
+        if len(names) != 2 or len(set(names)) != 2 or node.orelse:
+            raise self.refuse(
+                "this form of emv.tally() is not supported",
+                node,
+                "Write for kind, amount in emv.tally(heard):",
+            )
+        whole = scope.hidden(f"tallied_{loc.line}")
+        scope.names[whole] = kinds
+        before = set(scope.assigned)
+        pair = ir.Local(kinds, loc, whole)
+        taken = [
+            self.put(name, ir.Item(kind, loc, pair, position), loc)
+            for position, (name, kind) in enumerate(zip(names, kinds, strict=True))
+        ]
+        body = self.repeated("messages", node, whole, *names)
+        scope.assigned = before
+        return ir.ForMessages(loc, whole, (*taken, *body), is_sorted=True, is_tally=True)
+
+    def tallied(self, call: ast.Call) -> tuple[str, str]:
+        """Return the types of kinds and amounts in ``emv.tally(heard)``."""
+        over = self.sortable(call, "emv.tally()")
+        pair = over.type if isinstance(over.type, tuple) else (over.type, "i64")
+        kind, amount = (str(each) for each in pair)
+        if is_float(kind):
+            raise self.refuse(
+                f"messages that are {spelled(over.type)} cannot be tallied: kinds are whole",
+                call,
+                "Send whole numbers, or pairs of which the first is one, such as (i32, f32).",
+            )
+        return kind, "f64" if is_float(amount) else "i64"
 
     def repeated(self, kind: str, node: ast.For | ast.While, *names: str) -> tuple[ir.Stmt, ...]:
         """Build the body of a loop; what it assigns may have no value after it."""

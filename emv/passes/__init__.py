@@ -27,6 +27,7 @@ from emv.passes.settle_loops import flag_activations, place_loops
 from emv.passes.share_links import share_links
 from emv.passes.share_rounds import share_rounds
 from emv.passes.spread_copies import spread_copies
+from emv.passes.tally_kinds import tally_kinds
 
 PASSES: tuple[Pass, ...] = (
     # First, as all others depend on what the caller asks.
@@ -50,6 +51,7 @@ PASSES: tuple[Pass, ...] = (
     look_again,
     # Independent of all else.
     share_rounds,
+    tally_kinds,
     # Of launches that send nothing; after what takes vertices one after the other on a GPU.
     index_values,
     # Asks for the direction, as only edges that send nothing mark rows.

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from emv.codegen.cpu.blocks import CpuWorker, count_text, measure_text
+from emv.codegen.cpu.tallies import Tally
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
 from emv.codegen.quote import quote
@@ -239,12 +240,20 @@ class CpuLaunch(LaunchText):
 
     @contextlib.contextmanager
     def walk_keys(
-        self, keys: SortedKeys, worker: Worker, name: Callable[[str], None], loc: Loc | None
+        self, keys: SortedKeys, worker: Worker, name: Callable[[str, str, str], None], loc: Loc | None
     ) -> Iterator[None]:
-        place = worker.writer.fresh("place")
+        array, place = keys.array(worker), worker.writer.fresh("place")
         with worker.writer.block(f"for {place} in range(first_key, end_of_keys):", loc):
-            name(f"{keys.array(worker)}[{place}]")
+            name(f"{array}[{place}]", f"{array}[{place} + 1]", f"{place} + 1 == end_of_keys")
             yield
+
+    def tally_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
+        Tally(keys, worker).begin(vertex)
+
+    def walk_tally(
+        self, keys: SortedKeys, worker: Worker, name: str, loc: Loc | None
+    ) -> AbstractContextManager[None]:
+        return Tally(keys, worker).walk(name, loc)
 
 
 def kept_turns(writer: Writer, loop: s.LoopStep) -> str:

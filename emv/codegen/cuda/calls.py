@@ -32,7 +32,7 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.find_drain import LOWEST
 
-AHEAD = 4  # sorted keys that a thread has under way
+AHEAD = 8  # sorted keys that a thread has under way
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
 
 
@@ -153,7 +153,7 @@ class CudaLaunch(LaunchText):
 
     @contextlib.contextmanager
     def walk_keys(
-        self, keys: SortedKeys, worker: Worker, name: Callable[[str], None], loc: Loc | None
+        self, keys: SortedKeys, worker: Worker, name: Callable[[str, str, str], None], loc: Loc | None
     ) -> Iterator[None]:
         """Write the loop over the sorted keys of a vertex, with the next ones under way.
 
@@ -167,7 +167,7 @@ class CudaLaunch(LaunchText):
             writer.add(f"{key} = {array}[{at}] if {at} < end_of_keys else {keys.largest}")
         writer.add(f"{place} = first_key")
         with writer.block(f"while {place} < end_of_keys:", loc):
-            name(ahead[0])
+            name(ahead[0], ahead[1], f"{place} + 1 == end_of_keys")
             for key, following in itertools.pairwise(ahead):
                 writer.add(f"{key} = {following}")
             writer.add(f"{ahead[-1]} = {array}[min({place} + {AHEAD}, end_of_keys - 1)]")

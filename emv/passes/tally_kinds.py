@@ -1,0 +1,249 @@
+"""Find the tallies of which it does not show in which order the kinds come.
+
+Cores then add up amounts in a table, and sort nothing. Rounds of the loop may leave behind
+
+* sums of whole numbers, the smallest or the largest of what they found, and constants;
+* what they assign where the kind equals something that the loop leaves alone, which one round does;
+* the best and its kind, where ties are broken by the kind:
+  ``if worth > most or (worth == most and kind < best): best, most = kind, worth``.
+
+All else that they assign must be of use within one round only. Where the caller asks for sums of
+floats in one and the same order, messages are sorted.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from emv.config import config
+from emv.ir import body as b
+from emv.ir import schedule as s
+from emv.lang.promote import natural
+from emv.passes.around import Around, by_launch
+from emv.passes.sends import sorted_loops
+from emv.passes.share_rounds import assigned_in, is_step, is_whole, names_read
+
+EXTREMES = ("min", "max")
+
+
+@by_launch
+def tally_kinds(launch: s.Launch, around: Around) -> s.Launch:
+    """Return the launch with tallies in tables, if it hears no other sorted messages."""
+    loops = sorted_loops(launch)
+    if around.setting.target != "cpu" or not loops or config.deterministic:
+        return launch
+    if not all(each.is_tally and Rounds(launch.body, each).are_free() for each in loops):
+        return launch
+
+    def put(block: tuple[b.Stmt, ...]) -> tuple[b.Stmt, ...]:
+        return tuple(
+            dataclasses.replace(each, in_table=True)
+            if isinstance(each, b.ForMessages) and each.is_tally
+            else b.with_blocks(each, put)
+            for each in block
+        )
+
+    body = dataclasses.replace(launch.body, statements=put(launch.body.statements))
+    reason = "kinds of messages are added up in a table: in which order they come does not show"
+    return launch.because(reason, body=body)
+
+
+class Rounds:
+    """The rounds of a tally, and what each local that outlives one is left by them.
+
+    Attributes
+    ----------
+    kinds : set of str
+        The texts of the kind at hand.
+    lasting : set of str
+        The locals that outlive a round.
+    left : dict
+        Of those seen so far, how they are left.
+    """
+
+    def __init__(self, body: b.Body, loop: b.ForMessages) -> None:
+        self.loop, inside = loop, b.statements_in(loop.body)
+        self.assigned = set(assigned_in(loop.body))
+        behind = behind_loop(body.statements, loop, ())
+        self.lasting = read_early(loop.body, set(), self.assigned)
+        self.lasting |= read_early(behind or (), set(), self.assigned)
+        self.kinds = {f"{loop.name}[0]"}
+        self.kinds |= {
+            each.name
+            for each in loop.body
+            if isinstance(each, b.Assign)
+            and str(each.value) in self.kinds
+            and sum(e.name == each.name for e in inside if isinstance(e, b.Assign)) == 1
+        }
+        self.left: dict[str, Any] = {}
+
+    def are_free(self) -> bool:
+        """Return whether any order of the rounds leaves the same."""
+        return self.is_free(self.loop.body, by_one=False)
+
+    def is_free(self, block: tuple[b.Stmt, ...], by_one: bool) -> bool:
+        """Return whether statements are; ``by_one`` says that only one round comes to them."""
+        return all(self.is_free_step(each, by_one) for each in block)
+
+    def is_free_step(self, stmt: b.Stmt, by_one: bool) -> bool:
+        """Return whether a statement is."""
+        if isinstance(stmt, b.Assign):
+            return self.is_free_assignment(stmt, by_one)
+        if not isinstance(stmt, b.If):
+            return False
+        if self.keeps_best(stmt):
+            return True
+        if names_read(stmt) & self.lasting or draws(stmt):
+            return False
+        is_one = by_one or self.is_of_one_kind(stmt.condition)
+        return self.is_free(stmt.then, is_one) and self.is_free(stmt.otherwise, by_one)
+
+    def is_free_assignment(self, stmt: b.Assign, by_one: bool) -> bool:
+        """Return whether an assignment leaves the same in any order."""
+        name, value = stmt.name, stmt.value
+        if draws(stmt):
+            return False
+        if name not in self.lasting:
+            return not names_read(stmt) & self.lasting
+        if is_step(stmt):
+            return not names_read(stmt) & (self.lasting - {name}) and self.leave(name, "sum")
+        if isinstance(value, b.Call) and value.name in EXTREMES and len(value.args) == 2:
+            first, other = value.args
+            is_own = isinstance(first, b.Local) and first.name == name and is_whole(first.type)
+            others = {e.name for e in b.inside(other) if isinstance(e, b.Local)}
+            return is_own and is_whole(other.type) and not others & self.lasting and self.leave(name, value.name)
+        if names_read(stmt) & self.lasting:
+            return False
+        if isinstance(value, b.Const):
+            return self.leave(name, str(value))
+        return by_one and self.leave_once(name)
+
+    def leave(self, name: str, how: str) -> bool:
+        """Return whether all that is left of a local is left in one way."""
+        return bool(self.left.setdefault(name, how) == how)
+
+    def leave_once(self, name: str) -> bool:
+        """Return whether nothing else is left of a local."""
+        is_first = name not in self.left
+        self.left[name] = "once"
+        return is_first
+
+    def is_of_one_kind(self, condition: b.Expr) -> bool:
+        """Return whether a condition holds in one round at most."""
+        if not (isinstance(condition, b.Compare) and condition.op == "=="):
+            return False
+        one, other = condition.left, condition.right
+        if str(one) not in self.kinds:
+            one, other = other, one
+        names = {each.name for each in b.inside(other) if isinstance(each, b.Local)}
+        return str(one) in self.kinds and not names & (self.assigned | {self.loop.name})
+
+    def keeps_best(self, stmt: b.If) -> bool:
+        """Return whether a branch keeps the best and its kind, and nothing else."""
+        asked = stmt.condition
+        if stmt.otherwise or not (isinstance(asked, b.Logic) and asked.op == "or"):
+            return False
+        better, tie = asked.parts if len(asked.parts) == 2 else (None, None)
+        if not (isinstance(tie, b.Logic) and tie.op == "and" and len(tie.parts) == 2):
+            return False
+        equal, before = tie.parts
+        compared = (better, equal, before)
+        if not all(isinstance(each, b.Compare) for each in compared):
+            return False
+        ops = [each.op for each in compared]  # type: ignore[union-attr]
+        if ops[1] != "==" or not {ops[0], ops[2]} <= {"<", ">"}:
+            return False
+        made = assigned_values(stmt.then)
+        kept = {name: value for name, value in made.items() if name in self.lasting}
+        worth = sides(better) == sides(equal)
+        if len(kept) != 2 or not worth:
+            return False
+        return any(
+            self.is_best(kept, best, most, sides(better), sides(before))
+            for best, most in (tuple(kept), tuple(kept)[::-1])
+        )
+
+    def is_best(
+        self, kept: dict[str, b.Expr], best: str, most: str, worths: Any, kinds: Any
+    ) -> bool:
+        """Return whether two locals are the kind that is best and what it is worth."""
+        kind, worth = kept[best], kept[most]
+        read = {each.name for each in b.inside(worth) if isinstance(each, b.Local)}
+        is_exact = natural(str(worth.type)) == natural(str(self.type_of(most)))
+        return (
+            str(kind) in self.kinds
+            and worths == {most, str(worth)}
+            and kinds == {best, str(kind)}
+            and not read & self.lasting
+            and is_exact
+            and not draws(worth)
+            and self.leave_once(best)
+            and self.leave_once(most)
+        )
+
+    def type_of(self, name: str) -> Any:
+        """Return the type of a local that the loop reads."""
+        found = b.expressions_in(self.loop.body)
+        return next(each.type for each in found if isinstance(each, b.Local) and each.name == name)
+
+
+def sides(compared: Any) -> set[str]:
+    """Return the texts of what is compared."""
+    return {str(compared.left), str(compared.right)}
+
+
+def draws(node: b.Stmt | b.Expr) -> bool:
+    """Return whether a draw depends on how often there was one before: it has no name."""
+    found = [inner for part in b.parts_of(node) for inner in b.inside(part)]
+    return any(isinstance(each, b.Random) and not each.name for each in found)
+
+
+def assigned_values(block: tuple[b.Stmt, ...]) -> dict[str, b.Expr]:
+    """Return what assignments leave, in terms of what there was before; nothing of others."""
+    made: dict[str, b.Expr] = {}
+
+    def known(expr: b.Expr) -> b.Expr:
+        if isinstance(expr, b.Local) and expr.name in made:
+            return made[expr.name]
+        return b.with_parts(expr, known)
+
+    for each in block:
+        if not isinstance(each, b.Assign):
+            return {}
+        made[each.name] = known(each.value)
+    return made
+
+
+def behind_loop(
+    block: tuple[b.Stmt, ...], loop: b.ForMessages, behind: tuple[b.Stmt, ...]
+) -> tuple[b.Stmt, ...] | None:
+    """Return the statements that may run behind a loop; None if it is not in the block.
+
+    Those of a loop around it may all do.
+    """
+    for place, each in enumerate(block):
+        rest = (*block[place + 1 :], *behind)
+        if each is loop:
+            return rest
+        around = () if isinstance(each, b.If) else (each,)
+        for inner in b.blocks_of(each):
+            found = behind_loop(inner, loop, (*around, *rest))
+            if found is not None:
+                return found
+    return None
+
+
+def read_early(block: tuple[b.Stmt, ...], sure: set[str], names: set[str]) -> set[str]:
+    """Return the locals that may be read before they are assigned; adds to ``sure`` what is."""
+    found = set[str]()
+    for each in block:
+        found |= (names_read(each) & names) - sure
+        if isinstance(each, b.Assign):
+            sure.add(each.name)
+        ways = [set(sure) for _ in b.blocks_of(each)]
+        for way, inner in zip(ways, b.blocks_of(each), strict=True):
+            found |= read_early(inner, way, names)
+        if isinstance(each, b.If):
+            sure |= ways[0] & ways[1]
+    return found
