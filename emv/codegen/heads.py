@@ -75,6 +75,7 @@ cuda.short_rows  fill_filter first_of_rows is_first_with lay_rows list_likely sa
 cuda.short_rows  taken_from_list
 cuda.sorting     WIDE_ENTRY sort_digits sort_narrow_short sort_wide_short
 cuda.sweeps      AT_ONCE SHARE TRIES WINDOW early fresh lowest_of share_of tries_of
+cuda.tallies     add_within differs of_last_lane of_one_lane
 cuda.tracing     nanoseconds
 cuda.turns       in_turn number_in_turn
 cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total group_any group_of
@@ -82,6 +83,7 @@ cuda.warps       keep_largest_f keep_largest_i keep_smallest_f keep_smallest_i k
 cuda.warps       keep_total_i offsets_of other_bool other_float other_int owner_of span_of
 cuda.warps       SUM added_in_order_f32 added_in_order_f64 crew_of cuts_rows first_of_crew
 cuda.warps       put_in_order row_of_lane rows_at_once total_of
+cuda.warps       largest_of smallest_of
 cuda.words       group_or heard_words settle survey word_of write_words
 """  # the names that kernels may use, behind the modules (of `emv_kernels`) that they come from
 WHOLE = {"math": "import math", "np": "import numpy as np"}

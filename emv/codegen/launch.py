@@ -123,7 +123,7 @@ class LaunchText(abc.ABC):
     def measure(self) -> None:
         """Write the count of the arcs of the domain's queue, where a walk over them needs it."""
 
-    def long_rows(self) -> None:
+    def long_rows(self, heard: Any) -> None:
         """Write the phase that takes up the vertices which a map has left for their long rows."""
 
     def drain(self) -> None:
@@ -132,6 +132,10 @@ class LaunchText(abc.ABC):
 
     def check_index(self) -> None:
         """Write how a launch ends for which there is no such vertex, where that is seen at once."""
+
+    def has_tables(self, launch: s.Launch) -> bool:
+        """Return whether messages are added up by kind in tables, in any order."""
+        return False
 
     def tally_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
         """Write how the messages of a vertex are added up by kind, which only cores do in tables."""

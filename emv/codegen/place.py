@@ -48,6 +48,7 @@ class Hearing(Protocol):
     """A message list, as a body goes over it."""
 
     length: str
+    keys: Any
 
     def walk(self, text: Pasting, stmt: b.ForMessages) -> None:
         """Write ``for m in heard``."""

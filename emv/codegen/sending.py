@@ -101,7 +101,7 @@ def one_map(
     if store is not None:
         store.end_sending(worker)
     text.phase(worker)
-    text.long_rows()
+    text.long_rows(heard)
     if over_arcs and launch.layout == "coo" and isinstance(queue, Queue):
         Senders(text).unmark()
 

@@ -31,14 +31,15 @@ class StatementText(ExpressionText):
     def block(self, statements: tuple[b.Stmt, ...]) -> None:
         """Write a block; a loop that is shared takes what stands behind it with it."""
         for place, stmt in enumerate(statements):
-            if isinstance(stmt, b.ForLinks) and self.shares(stmt, statements[place + 1 :]):
+            is_list = isinstance(stmt, b.ForLinks | b.ForMessages)
+            if is_list and self.shares(stmt, statements[place + 1 :]):
                 return
             getattr(self, f"write_{type(stmt).__name__}")(stmt)
 
-    def shares(self, stmt: b.ForLinks, behind: tuple[b.Stmt, ...]) -> bool:
-        """Write a loop over links that lanes share, and what stands behind it, where they do."""
+    def shares(self, stmt: Any, behind: tuple[b.Stmt, ...]) -> bool:
+        """Write a loop over a list that lanes share, and what stands behind it, where they do."""
         worker = self.place.worker
-        return worker is not None and bool(worker.share_links(self, stmt, behind))
+        return worker is not None and bool(worker.share_list(self, stmt, behind))
 
     def write_Assign(self, stmt: b.Assign) -> None:
         """Write ``name = value`` in the local's type."""

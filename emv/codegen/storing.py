@@ -61,6 +61,11 @@ class Heard:
         self.vertex = vertex
         self.length = "num_heard"
 
+    @property
+    def keys(self) -> SortedKeys:
+        """The keys by which they are sorted."""
+        return SortedKeys(self.store, self.text.launch)
+
     def count(self) -> None:
         """Write the number of messages to a local, for ``len(heard)``."""
         self.worker.writer.add("num_heard = 0")
@@ -69,8 +74,8 @@ class Heard:
 
     def sort(self) -> None:
         """Write how the keys of ``sorted(heard)`` are brought into order, and where they stand."""
-        keys = SortedKeys(self.store, self.text.launch)
-        if all(each.in_table for each in sorted_loops(self.text.launch)):
+        keys = self.keys
+        if self.text.has_tables(self.text.launch):
             self.text.tally_here(keys, self.worker, self.vertex)
         else:
             self.text.sort_here(keys, self.worker, self.vertex)
@@ -87,7 +92,7 @@ class Heard:
         if stmt.is_tally:
             self.walk_tally(text, stmt)
         elif stmt.is_sorted:
-            keys = SortedKeys(self.store, self.text.launch)
+            keys = self.keys
             with self.text.walk_keys(keys, worker, lambda key, *_: take(keys.parts(key)), stmt.loc):
                 text.block(stmt.body)
         else:
@@ -99,8 +104,8 @@ class Heard:
     def walk_tally(self, text: Pasting, stmt: b.ForMessages) -> None:
         """Write ``for kind, amount in emv.tally(heard)``: at the last key of a kind, if sorted."""
         worker, writer = self.worker, self.worker.writer
-        keys, whole = SortedKeys(self.store, self.text.launch), f"{text.place.prefix}{stmt.name}"
-        if stmt.in_table:
+        keys, whole = self.keys, f"{text.place.prefix}{stmt.name}"
+        if self.text.has_tables(self.text.launch):
             with self.text.walk_tally(keys, worker, whole, stmt.loc):
                 text.block(stmt.body)
             return

@@ -168,8 +168,8 @@ class Worker(abc.ABC):
         """Write a loop over links that takes several at a time; return whether it does."""
         return False
 
-    def share_links(self, text: Pasting, stmt: b.ForLinks, behind: tuple[b.Stmt, ...]) -> bool:
-        """Write a loop over links that is shared, and what stands behind it; return if it is."""
+    def share_list(self, text: Pasting, stmt: Any, behind: tuple[b.Stmt, ...]) -> bool:
+        """Write a loop over a list that is shared, and what stands behind it; return if it is."""
         return False
 
     def share(self, text: Pasting, stmt: b.ForCommon) -> None:

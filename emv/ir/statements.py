@@ -70,18 +70,41 @@ class ForLinks(Stmt):
 
 
 @dataclass(frozen=True)
+class Left:
+    """What the rounds of a loop leave of a local in whichever order they run.
+
+    Attributes
+    ----------
+    name : str
+        The local.
+    how : str
+        ``sum``, ``min``, ``max``; ``once``, what one round or all that do anything assign;
+        ``best``, the one before which no other comes.
+    best : str
+        The local that takes the kind, which breaks ties.
+    ops : (str, str)
+        How a worth and a kind compare with what they replace: ``<`` or ``>``.
+    """
+
+    name: str
+    how: str
+    best: str = ""
+    ops: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True)
 class ForMessages(Stmt):
     """``for m in heard``: the messages of the own vertex, in slot order, or ``sorted(heard)``.
 
-    With ``is_tally`` they are sorted and come kind by kind, as ``emv.tally(heard)`` says, or with
-    ``in_table`` in any order, without sorting.
+    With ``is_tally`` they are sorted and come kind by kind, as ``emv.tally(heard)`` says. Where
+    ``left`` says what the rounds leave, they may run in any order.
     """
 
     name: str
     body: tuple[Stmt, ...]
     is_sorted: bool = False
     is_tally: bool = False
-    in_table: bool = False
+    left: tuple[Left, ...] | None = None
 
 
 @dataclass(frozen=True)

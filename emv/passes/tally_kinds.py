@@ -1,6 +1,7 @@
 """Find the tallies of which it does not show in which order the kinds come.
 
-Cores then add up amounts in a table, and sort nothing. Rounds of the loop may leave behind
+Cores then add up amounts in a table, and sort nothing; on a GPU a warp shares the kinds of a long
+list. Rounds of the loop may leave behind
 
 * sums of whole numbers, the smallest or the largest of what they found, and constants;
 * what they assign where the kind equals something that the loop leaves alone, which one round does;
@@ -8,7 +9,7 @@ Cores then add up amounts in a table, and sort nothing. Rounds of the loop may l
   ``if worth > most or (worth == most and kind < best): best, most = kind, worth``.
 
 All else that they assign must be of use within one round only. Where the caller asks for sums of
-floats in one and the same order, messages are sorted.
+floats in one and the same order, messages are sorted and walked one after the other.
 """
 
 from __future__ import annotations
@@ -20,33 +21,64 @@ from emv.config import config
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.promote import natural
-from emv.passes.around import Around, by_launch
+from emv.passes.around import Around, Setting, by_launch
 from emv.passes.sends import sorted_loops
+from emv.passes.share_links import LOOPS
 from emv.passes.share_rounds import assigned_in, is_step, is_whole, names_read
 
 EXTREMES = ("min", "max")
+TURNED = {"<": ">", ">": "<"}
+REASONS = {
+    "cpu": "kinds of messages are added up in a table: in which order they come does not show",
+    "cuda": "in which order kinds of messages come does not show: a warp shares those of long lists",
+}
 
 
 @by_launch
 def tally_kinds(launch: s.Launch, around: Around) -> s.Launch:
-    """Return the launch with tallies in tables, if it hears no other sorted messages."""
-    loops = sorted_loops(launch)
-    if around.setting.target != "cpu" or not loops or config.deterministic:
+    """Return the launch with what its tallies leave, if it hears no other sorted messages."""
+    loops, target = sorted_loops(launch), around.setting.target
+    if not loops or not all(each.is_tally for each in loops) or config.deterministic:
         return launch
-    if not all(each.is_tally and Rounds(launch.body, each).are_free() for each in loops):
+    if target == "cuda" and not by_warps(launch, around.setting):
+        return launch
+    found = {id(each): Rounds(launch.body, each).leave_behind() for each in loops}
+    if None in found.values():
         return launch
 
     def put(block: tuple[b.Stmt, ...]) -> tuple[b.Stmt, ...]:
         return tuple(
-            dataclasses.replace(each, in_table=True)
-            if isinstance(each, b.ForMessages) and each.is_tally
+            dataclasses.replace(each, left=found[id(each)])  # type: ignore[call-arg]
+            if id(each) in found
             else b.with_blocks(each, put)
             for each in block
         )
 
     body = dataclasses.replace(launch.body, statements=put(launch.body.statements))
-    reason = "kinds of messages are added up in a table: in which order they come does not show"
-    return launch.because(reason, body=body)
+    return launch.because(REASONS[target], body=body)
+
+
+def by_warps(launch: s.Launch, setting: Setting) -> bool:
+    """Return whether warps may take the long lists of a launch: one walk that returns nothing.
+
+    What stands before the loop all lanes do, and what stands behind it the first.
+    """
+    stays = launch.again or launch.in_place or launch.gathered or launch.body.result is not None
+    is_walk = launch.direction == "none" and not setting.divided and not setting.copies
+    return is_walk and not stays and leads_to_loop(launch.body.statements)
+
+
+def leads_to_loop(block: tuple[b.Stmt, ...]) -> bool:
+    """Return whether tests and assignments of locals alone lead to the only loop."""
+    for place, stmt in enumerate(block):
+        behind = block[place + 1 :]
+        if isinstance(stmt, b.ForMessages):
+            return not any(isinstance(each, LOOPS) for each in b.statements_in(behind))
+        if isinstance(stmt, b.If):
+            return not (behind or stmt.otherwise) and leads_to_loop(stmt.then)
+        if not isinstance(stmt, b.Assign):
+            return False
+    return False
 
 
 class Rounds:
@@ -59,7 +91,7 @@ class Rounds:
     lasting : set of str
         The locals that outlive a round.
     left : dict
-        Of those seen so far, how they are left.
+        Of those seen so far, how they are left, and what that is.
     """
 
     def __init__(self, body: b.Body, loop: b.ForMessages) -> None:
@@ -76,11 +108,13 @@ class Rounds:
             and str(each.value) in self.kinds
             and sum(e.name == each.name for e in inside if isinstance(e, b.Assign)) == 1
         }
-        self.left: dict[str, Any] = {}
+        self.left: dict[str, tuple[str, b.Left]] = {}
 
-    def are_free(self) -> bool:
-        """Return whether any order of the rounds leaves the same."""
-        return self.is_free(self.loop.body, by_one=False)
+    def leave_behind(self) -> tuple[b.Left, ...] | None:
+        """Return what the rounds leave in any order; None if the order shows."""
+        if not self.is_free(self.loop.body, by_one=False):
+            return None
+        return tuple(left for _, left in self.left.values() if left.how)
 
     def is_free(self, block: tuple[b.Stmt, ...], by_one: bool) -> bool:
         """Return whether statements are; ``by_one`` says that only one round comes to them."""
@@ -112,22 +146,18 @@ class Rounds:
             first, other = value.args
             is_own = isinstance(first, b.Local) and first.name == name and is_whole(first.type)
             others = {e.name for e in b.inside(other) if isinstance(e, b.Local)}
-            return is_own and is_whole(other.type) and not others & self.lasting and self.leave(name, value.name)
+            is_apart = is_own and is_whole(other.type) and not others & self.lasting
+            return is_apart and self.leave(name, value.name)
         if names_read(stmt) & self.lasting:
             return False
         if isinstance(value, b.Const):
-            return self.leave(name, str(value))
-        return by_one and self.leave_once(name)
+            return self.leave(name, "once", str(value))
+        return by_one and name not in self.left and self.leave(name, "once")
 
-    def leave(self, name: str, how: str) -> bool:
+    def leave(self, name: str, how: str, what: str = "", **more: Any) -> bool:
         """Return whether all that is left of a local is left in one way."""
-        return bool(self.left.setdefault(name, how) == how)
-
-    def leave_once(self, name: str) -> bool:
-        """Return whether nothing else is left of a local."""
-        is_first = name not in self.left
-        self.left[name] = "once"
-        return is_first
+        left = (what, b.Left(name, how, **more))
+        return self.left.setdefault(name, left) == left
 
     def is_of_one_kind(self, condition: b.Expr) -> bool:
         """Return whether a condition holds in one round at most."""
@@ -141,46 +171,37 @@ class Rounds:
 
     def keeps_best(self, stmt: b.If) -> bool:
         """Return whether a branch keeps the best and its kind, and nothing else."""
-        asked = stmt.condition
-        if stmt.otherwise or not (isinstance(asked, b.Logic) and asked.op == "or"):
+        compared = best_test(stmt)
+        if compared is None:
             return False
-        better, tie = asked.parts if len(asked.parts) == 2 else (None, None)
-        if not (isinstance(tie, b.Logic) and tie.op == "and" and len(tie.parts) == 2):
-            return False
-        equal, before = tie.parts
-        compared = (better, equal, before)
-        if not all(isinstance(each, b.Compare) for each in compared):
-            return False
-        ops = [each.op for each in compared]  # type: ignore[union-attr]
-        if ops[1] != "==" or not {ops[0], ops[2]} <= {"<", ">"}:
-            return False
+        better, equal, before = compared
         made = assigned_values(stmt.then)
         kept = {name: value for name, value in made.items() if name in self.lasting}
-        worth = sides(better) == sides(equal)
-        if len(kept) != 2 or not worth:
+        if len(kept) != 2 or sides(better) != sides(equal):
             return False
-        return any(
-            self.is_best(kept, best, most, sides(better), sides(before))
-            for best, most in (tuple(kept), tuple(kept)[::-1])
-        )
+        names = tuple(kept)
+        return any(self.is_best(kept, *each, better, before) for each in (names, names[::-1]))
 
     def is_best(
-        self, kept: dict[str, b.Expr], best: str, most: str, worths: Any, kinds: Any
+        self, kept: dict[str, b.Expr], best: str, most: str, better: b.Compare, before: b.Compare
     ) -> bool:
         """Return whether two locals are the kind that is best and what it is worth."""
         kind, worth = kept[best], kept[most]
         read = {each.name for each in b.inside(worth) if isinstance(each, b.Local)}
         is_exact = natural(str(worth.type)) == natural(str(self.type_of(most)))
-        return (
+        is_right = (
             str(kind) in self.kinds
-            and worths == {most, str(worth)}
-            and kinds == {best, str(kind)}
+            and sides(better) == {most, str(worth)}
+            and sides(before) == {best, str(kind)}
             and not read & self.lasting
             and is_exact
             and not draws(worth)
-            and self.leave_once(best)
-            and self.leave_once(most)
+            and not {best, most} & self.left.keys()
         )
+        if not is_right:
+            return False
+        ops = (turned(better, most), turned(before, best))
+        return self.leave(best, "") and self.leave(most, "best", best=best, ops=ops)
 
     def type_of(self, name: str) -> Any:
         """Return the type of a local that the loop reads."""
@@ -188,7 +209,32 @@ class Rounds:
         return next(each.type for each in found if isinstance(each, b.Local) and each.name == name)
 
 
-def sides(compared: Any) -> set[str]:
+def best_test(stmt: b.If) -> tuple[b.Compare, b.Compare, b.Compare] | None:
+    """Return the comparisons of ``if x > y or (x == y and k < l)`` without another side."""
+    asked = stmt.condition
+    if stmt.otherwise or not (isinstance(asked, b.Logic) and asked.op == "or"):
+        return None
+    better, *rest = asked.parts
+    tie = rest[0] if len(rest) == 1 else None
+    if not (isinstance(tie, b.Logic) and tie.op == "and" and len(tie.parts) == 2):
+        return None
+    equal, before = tie.parts
+    if not (
+        isinstance(better, b.Compare)
+        and isinstance(equal, b.Compare)
+        and isinstance(before, b.Compare)
+    ):
+        return None
+    is_such = equal.op == "==" and better.op in TURNED and before.op in TURNED
+    return (better, equal, before) if is_such else None
+
+
+def turned(compared: b.Compare, name: str) -> str:
+    """Return the operator of a comparison in which a local stands on the right."""
+    return compared.op if str(compared.right) == name else TURNED[compared.op]
+
+
+def sides(compared: b.Compare) -> set[str]:
     """Return the texts of what is compared."""
     return {str(compared.left), str(compared.right)}
 

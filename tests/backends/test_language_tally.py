@@ -59,14 +59,37 @@ def commonest(v: Spot, heard: MessageList[i32]):
 @mlist
 def heaviest(v: Spot, heard: MessageList[tuple[i32, f32]]):
     own, best, most = 0.25, -1, -emv.inf
-    if v.x != 1:
-        for kind, amount in emv.tally(heard):
-            if kind == v.best:
-                own = amount
-            elif amount > most or (amount == most and kind > best):
-                best, most = kind, amount
+    for kind, amount in emv.tally(heard):
+        if kind == v.best:
+            own = amount
+        elif amount > most or (amount == most and kind > best):
+            best, most = kind, amount
     v.best = best
     v.weighed = own * 8 + most
+
+
+@mlist
+def lightest_of_some(v: Spot, heard: MessageList[tuple[i32, f32]]):
+    least, best = 7.5, 0
+    if v.x != 1:
+        for kind, amount in emv.tally(heard):
+            if not kind < 0 and (amount < least or (least == amount and best > kind)):
+                v.digest += 1
+                least, best = amount, kind
+    v.digest += best
+    v.weighed = v.weighed + least
+
+
+@mlist
+def least_of_some(v: Spot, heard: MessageList[tuple[i32, f32]]):
+    if v.x != 1:
+        least, best = 7.5, 0
+        for kind, amount in emv.tally(heard):
+            if kind >= 0:
+                if amount < least or (least == amount and best > kind):
+                    least, best = amount, kind
+        v.digest += best
+        v.weighed = v.weighed + least
 
 
 @mlist
@@ -89,6 +112,8 @@ def told(g, rounds=3):
         commonest(g, tell(g))
         pairs = tell_some(g)
         heaviest(pairs.receivers, pairs)
+        lightest_of_some(g, pairs)
+        least_of_some(g, pairs)
     return g.vertices.best, g.vertices.digest, g.vertices.weighed
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 from emv.codegen.cuda.long_links import rows_of
+from emv.codegen.cuda.long_lists import find_span, lists_of, takes_warps
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText
@@ -17,6 +19,7 @@ from emv.codegen.queues import queue_of
 from emv.codegen.sending import (
     RECEIVE,
     SEND,
+    Heard,
     guard_arguments,
     hoist,
     paste,
@@ -109,15 +112,28 @@ class CudaLaunch(LaunchText):
             paste(worker, place, launch.send, launch.body)
         self.phase(worker)
 
-    def long_rows(self) -> None:
+    def long_rows(self, heard: Heard | None) -> None:
         """Write the phase in which warps take the vertices that a map has listed for long rows.
 
         A graph without rows of `WIDE` links has no such list, and no barrier for it.
         """
-        launch, length = self.launch, self.own(Own.LONG_ONES)
-        if launch.links is None:
+        length = self.own(Own.LONG_ONES)
+        if self.launch.links is not None:
+            self.program.run_behind(self.by_warps("long_rows", rows_of, heard))
+        elif heard is not None and takes_warps(self.launch):
+            with self.when(f"{length} > 0"):
+                keys = SortedKeys(self.unit.stores[self.launch.heard], self.launch)
+                lists = functools.partial(lists_of, keys)
+                self.phase(self.by_warps("long_lists", lists, heard))
+        else:
             return
-        worker = self.worker("long_rows")
+        self.serial(f"{length} = 0")
+
+    def by_warps(
+        self, phase: str, rows: Callable[[CudaWorker], str], heard: Heard | None
+    ) -> CudaWorker:
+        """Return the work function in which each warp takes vertices of a list."""
+        launch, length, worker = self.launch, self.own(Own.LONG_ONES), self.worker(phase)
         worker.by_long_rows = True
         worker.vote_words(launch.send)
         worker.scalar_arguments(launch.send, launch.args, SEND)
@@ -125,13 +141,14 @@ class CudaLaunch(LaunchText):
         with worker.counted():
             writer.add("lane = np.int32(cuda.laneid)\nrow = np.int64(me >> 5)")
             with writer.block(f"while row < {length}:"):
-                writer.add(f"v = {worker.number}({rows_of(worker)}[row])")
+                writer.add(f"v = {worker.number}({rows(worker)}[row])")
                 value_arguments(worker, "v")
                 place = place_of(worker, {"own": "v"}, {}, "np.int64(v)", None)
+                if heard is not None:
+                    place.heard = heard(worker, "v")
                 paste(worker, place, launch.send, launch.body)
                 writer.add("row += np.int64(threads >> 5)")
-        self.program.run_behind(worker)
-        self.serial(f"{length} = 0")
+        return worker
 
     def every(self, name: str, count: str, body: str, arrays: list[str], whole: str = "") -> None:
         worker = self.worker(name)
@@ -142,6 +159,9 @@ class CudaLaunch(LaunchText):
 
     def sort_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
         """Write where the keys of a vertex stand: behind those that were sent, there is nothing."""
+        if takes_warps(self.launch):
+            find_span(keys, worker, vertex)
+            return
         first, last = keys.store.span(worker, vertex)
         worker.writer.add(f"first_key = {first}")
         if not keys.store.is_sent(worker):

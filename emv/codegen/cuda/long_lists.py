@@ -1,0 +1,191 @@
+"""Tallies in whose rounds the order of kinds does not show: a warp takes each long list.
+
+    is_long = <the list is long>
+    if is_long:
+        list_row(<long lists>, ..., v)
+    <what leads to the loop>
+    if not is_long:
+        <one lane goes from kind to kind>
+        <what stands behind the loop>
+
+Then each warp takes vertices of that list (`emv.codegen.cuda.calls`). All lanes run the same text
+of one vertex up to the loop. There they take 32 sorted messages at once, and who has the last one
+of a kind runs the round. What the rounds leave to the lanes (`passes.tally_kinds`) becomes one, and
+what stands behind the loop is for the first lane.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.codegen.place import Pasting
+from emv.codegen.sorted_keys import SortedKeys
+from emv.codegen.state import place_of_launch
+from emv.codegen.state import Own
+from emv.codegen.worker import Worker
+from emv.ir import body as b
+from emv.ir import schedule as s
+from emv.lang.promote import natural
+from emv.passes.sends import sorted_loops
+
+LONG = 64  # messages from which a warp takes a list
+
+
+def takes_warps(launch: s.Launch | None) -> bool:
+    """Return whether warps take the long lists of a launch."""
+    loops = sorted_loops(launch) if launch is not None else []
+    return bool(loops) and all(each.left is not None for each in loops)
+
+
+def lists_of(keys: SortedKeys, worker: Any) -> str:
+    """Name the list of the vertices whose messages are left for warps."""
+    size = "+".join(f"{each}/{LONG}" for each in keys.store.size_in(worker).split("+"))
+    name = f"long_lists{worker.launch.number}"
+    return str(worker.writer.scratch(name, worker.unit.ids, f"{size}+1"))
+
+
+def find_span(keys: SortedKeys, worker: Any, vertex: str) -> None:
+    """Write where the sorted keys of a vertex stand, or list it if they are many."""
+    writer, store = worker.writer, keys.store
+    first, last = store.span(worker, vertex)
+    writer.add(f"first_key = {first}\nend_of_keys = {last}")
+    if worker.by_long_rows:
+        if store.is_sent(worker):
+            count_side_by_side(keys, worker)
+        return
+    length = place_of_launch(worker.launch.number, Own.LONG_ONES)
+    writer.add(f"is_long = end_of_keys - first_key >= {LONG}")
+    with writer.block("if is_long:"):
+        writer.add(f"list_row({lists_of(keys, worker)}, state, {length}, {vertex})")
+    if store.is_sent(worker):
+        with writer.block("else:"):
+            writer.add("end_of_keys = first_key")
+            with store.walk(worker, vertex):
+                writer.add("end_of_keys += 1")
+
+
+def count_side_by_side(keys: SortedKeys, worker: Any) -> None:
+    """Write how the lanes of a warp count the messages that were sent."""
+    writer, store = worker.writer, keys.store
+    store.begin(worker)
+    writer.add("num_sent = np.int64(0)\nposition = first_key + np.int64(lane)")
+    with writer.block("while position < end_of_keys:"):
+        writer.add(f"entry = {store.at(worker, 'position')}")
+        writer.add(f"num_sent += 1 if {store.is_sent(worker)} else 0\nposition += 32")
+    writer.add("end_of_keys = first_key + total_of(num_sent)")
+
+
+def share_messages(text: Pasting, stmt: b.ForMessages, behind: tuple[b.Stmt, ...]) -> bool:
+    """Write a tally and what stands behind it; return whether warps take its long lists."""
+    worker, writer = text.place.worker, text.writer
+    if stmt.left is None or worker.launch is None:
+        return False
+    if worker.by_long_rows:
+        walk_side_by_side(text, stmt)
+        with writer.block("if lane == 0:"):
+            text.block(behind)
+        return True
+    with writer.block("if not is_long:"):
+        text.place.hearing.walk(text, stmt)
+        text.block(behind)
+    return True
+
+
+def walk_side_by_side(text: Pasting, stmt: b.ForMessages) -> None:
+    """Write the rounds of a warp, and what they leave."""
+    worker, writer, hearing = text.place.worker, text.writer, text.place.hearing
+    keys: SortedKeys = hearing.keys
+    whole = f"{text.place.prefix}{stmt.name}"
+    kind, amount, place, begin = map(writer.fresh, ("kind", "amount", "place", "begin"))
+    begin_lanes(text, stmt)
+    array, zero = keys.array(worker), f"np.{keys.amount_dtype}(0)"
+    kind_of = f"np.int64({keys.kind_in(f'{place}_key')})"
+    writer.add(f"{begin} = first_key\n{kind}_before = np.int64(0)\n{amount}_before = {zero}")
+    with writer.block(f"while {begin} < end_of_keys:", stmt.loc):
+        following = keys.kind_in(f"{array}[min({place} + 1, end_of_keys - 1)]")
+        writer.add(f"""
+            {place} = {begin} + np.int64(lane)
+            {place}_is = {place} < end_of_keys
+            {place}_key = {array}[min({place}, end_of_keys - 1)]
+            {kind} = {kind_of}
+            {amount} = {keys.amount_in(f'{place}_key')} if {place}_is else {zero}
+            {amount} = add_within({kind}, np.{keys.amount_dtype}({amount}))
+            if {kind} == {kind}_before: {amount} = {amount} + {amount}_before
+            {kind}_before = of_last_lane({kind})
+            {amount}_before = of_last_lane({amount})
+            {place}_ends = {place} + 1 >= end_of_keys or np.int64({following}) != {kind}
+            {begin} += 32
+        """)
+        with writer.block(f"if {place}_is and {place}_ends:"):
+            of_key = keys.kind_of(kind)
+            writer.add(f"{whole} = ({of_key}, {amount})")
+            text.block(stmt.body)
+    for left in stmt.left or ():
+        END[left.how](text, left)
+
+
+def begin_lanes(text: Pasting, stmt: b.ForMessages) -> None:
+    """Write what lanes begin with: sums are for the first alone, and what may change is kept."""
+    for left in stmt.left or ():
+        name = f"{text.place.prefix}{left.name}"
+        if left.how == "sum":
+            text.writer.add(f"{name} = {name} if lane == 0 else np.int64(0)")
+        elif left.how == "once":
+            text.writer.add(f"{name}_before = {name}")
+
+
+def end_sum(text: Pasting, left: b.Left) -> None:
+    """Write the sum of all lanes."""
+    name = f"{text.place.prefix}{left.name}"
+    text.writer.add(f"{name} = total_of({name})")
+
+
+def end_extreme(text: Pasting, left: b.Left) -> None:
+    """Write the least or the largest of all lanes."""
+    name, word = f"{text.place.prefix}{left.name}", {"min": "smallest", "max": "largest"}[left.how]
+    text.writer.add(f"{name} = {word}_of({name})")
+
+
+def end_once(text: Pasting, left: b.Left) -> None:
+    """Write the number that a lane has put into a local, if one has."""
+    name = f"{text.place.prefix}{left.name}"
+    is_set = f"differs({name}, {name}_before)"
+    if kind_of(text, left.name) == "bool":
+        text.writer.add(f"{name} = of_one_lane(np.int32(1 if {name} else 0), {is_set}) != 0")
+    else:
+        text.writer.add(f"{name} = of_one_lane({name}, {is_set})")
+
+
+def end_best(text: Pasting, left: b.Left) -> None:
+    """Write how lanes find the best of all."""
+    writer, step = text.writer, text.writer.fresh("step")
+    most, best = (f"{text.place.prefix}{each}" for each in (left.name, left.best))
+    is_better, is_before = left.ops
+    kind = kind_of(text, left.name)
+    word = "float" if kind in ("f32", "f64") else "int"
+    writer.add(f"{step} = 16")
+    with writer.block(f"while {step} > 0:"):
+        writer.add(f"""
+            {step}_most = other_{word}({most}, {step})
+            {step}_best = other_int({best}, {step})
+            {step}_wins = {step}_most {is_better} {most}
+            {step}_wins = {step}_wins or ({step}_most == {most} and {step}_best {is_before} {best})
+            {most} = {step}_most if {step}_wins else {most}
+            {best} = {step}_best if {step}_wins else {best}
+            {step} //= 2
+        """)
+
+
+END = {
+    "sum": end_sum,
+    "min": end_extreme,
+    "max": end_extreme,
+    "once": end_once,
+    "best": end_best,
+}
+"""What is written for each way in which rounds leave a local."""
+
+
+def kind_of(text: Pasting, name: str) -> str:
+    """Return the type in which a local is computed."""
+    return natural(str(text.body.locals[name]))
