@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
 from emv.codegen import receiving
 from emv.codegen.buffers import Store, forget_receivers
 from emv.codegen.folding import ComponentArrays
 from emv.codegen.launch import LaunchText
+from emv.codegen.place import Place
 from emv.codegen.pull import staged
 from emv.codegen.rows import Rows
 from emv.codegen.sending import hoist, note_receiver, paste
@@ -235,19 +237,33 @@ class AtArcs(Slots):
     @contextlib.contextmanager
     def walk(self, worker: Worker, vertex: str, loc: Loc | None = None) -> Iterator[None]:
         """Write the loop over a vertex's in-arcs, with the sender's body in it."""
-        writer, launch = worker.writer, self.launch
-        rows = Rows(writer, launch.layout, "in")
+        rows, place = Rows(worker.writer, self.launch.layout, "in"), self.place_at(worker, vertex)
+        hoist(worker, place, self.launch.body, "dst")
+        with rows.walk(vertex, "entry", "src", loc), self.sent_along(worker, place):
+            yield
+
+    def place_at(self, worker: Worker, vertex: str) -> Place:
+        """Return the place of the sender's body at in-arc ``entry`` of a vertex, from ``src``."""
+        writer, order = worker.writer, Rows(worker.writer, self.launch.layout, "in").order
 
         def keep(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
             for name, value in zip(self.read(worker), values, strict=True):
                 writer.add(f"{name} = {value}")
             writer.add("is_sent = True")
 
-        ends, own = {"src": "src", "dst": vertex}, {"own": (rows.order, "entry")}
-        place = worker.place(AT_ARC, ends, own, on_send=keep)
-        hoist(worker, place, launch.body, "dst")
-        with rows.walk(vertex, "entry", "src", loc):
-            writer.add("is_sent = False")
-            paste(worker, place, launch.send, launch.body)
-            with writer.block("if is_sent:"):
-                yield
+        ends, own = {"src": "src", "dst": vertex}, {"own": (order, "entry")}
+        return worker.place(AT_ARC, ends, own, on_send=keep)
+
+    @contextlib.contextmanager
+    def sent_along(self, worker: Worker, place: Place) -> Iterator[None]:
+        """Write the sender's body, and what becomes of a message if it sends one."""
+        worker.writer.add("is_sent = False")
+        paste(worker, place, self.launch.send, self.launch.body)
+        with worker.writer.block("if is_sent:"):
+            yield
+
+    def here(self, worker: Worker) -> AbstractContextManager[None]:
+        """Write what is sent along in-arc ``entry`` of whichever vertex, if something is."""
+        source = f"{worker.writer.graph('src_of_slot')}[entry]"
+        worker.writer.add(f"src = {source}\ndst = {self.receiver(worker)}")
+        return self.sent_along(worker, self.place_at(worker, "dst"))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from emv.config import config
 from emv.codegen.folding import ordered, unordered
 from emv.codegen.worker import Worker
 from emv.errors import LanguageError
@@ -31,7 +32,7 @@ class SortedKeys:
     """
 
     def __init__(self, store: Any, launch: s.Launch) -> None:
-        self.store = store
+        self.store, self.launch = store, launch
         self.name = f"sorted{launch.number}"
         if not has_key(store.kinds if len(store.kinds) > 1 else store.kinds[0]):
             raise LanguageError(
@@ -50,6 +51,25 @@ class SortedKeys:
     def largest(self) -> str:
         """Return the text of the largest key."""
         return f"np.{self.dtype}({'0xFFFFFFFF' if self.dtype == 'uint32' else (1 << 64) - 1})"
+
+    @property
+    def shows_end(self) -> bool:
+        """Return whether keys tell where what was sent ends: messages stand nowhere else."""
+        return bool(self.store.launch.buffer == "arcs")
+
+    @property
+    def largest_sent(self) -> str:
+        """Return the text of the largest key where the one above says that nothing was sent.
+
+        Of the messages that `has_spare_key` allows a NaN alone has that one, and becomes another.
+        """
+        return f"{self.largest} - np.{self.dtype}(1)"
+
+    @property
+    def are_kinds(self) -> bool:
+        """Return whether keys are sorted by kind alone: amounts are added in any order."""
+        loops, is_pair = sorted_loops(self.launch), len(self.store.kinds) == 2
+        return is_pair and not config.deterministic and all(each.is_tally for each in loops)
 
     def array(self, worker: Worker) -> str:
         """Name the array of keys."""

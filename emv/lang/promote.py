@@ -86,6 +86,18 @@ def has_key(kind: Type) -> bool:
     return is_plain and all(each in SMALL for each in kind)
 
 
+def has_spare_key(kind: Type) -> bool:
+    """Return whether the largest key is that of no message, or of a NaN that another may be.
+
+    Examples
+    --------
+    >>> has_spare_key(("i32", "f32")), has_spare_key("i32"), has_spare_key("u16")
+    (True, False, True)
+    """
+    last = kind[-1] if isinstance(kind, tuple) else kind
+    return has_key(kind) and last in ("bool", "i8", "u8", "i16", "u16", "f32", "f64")
+
+
 def join(left: Type, right: Type) -> Type | None:
     """Return the type that holds values of both, or None when there is none.
 

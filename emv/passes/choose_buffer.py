@@ -3,8 +3,8 @@
 Where every vertex sends one message along all its arcs, and the message depends on nothing else,
 none is kept per arc: the message of each source is, and the receivers gather it. Where messages are
 only heard in order, and nobody changes in between what they are made of, each receiver makes them
-itself, next to the keys by which it sorts them. A GPU makes all keys before it sorts any, and keeps
-messages in slots.
+itself, next to the keys by which it sorts them. A GPU makes all keys before it sorts any; there the
+largest key says that nothing was sent, so that messages which may have it are kept in slots.
 
 What is sent along arcs is bounded by the graph: at most m messages per arc, so that every message
 has a slot of its own among those of its receiver (Zhong and He, TPDS 25, 2014). What goes to any
@@ -18,6 +18,7 @@ from typing import Any
 
 from emv.config import config
 from emv.ir.schedule import Launch, SetScalar, functions_of, launches_in
+from emv.lang.promote import has_spare_key
 from emv.passes.around import Around, by_launch
 from emv.passes.choose_direction import has_atomic, stage, sums_floats
 from emv.passes.sends import sends_of, sorts_all, why_no_slots
@@ -88,8 +89,10 @@ def is_gathered(launch: Launch, hearers: list[Launch]) -> bool:
 def is_made_where_heard(launch: Launch, around: Around) -> bool:
     """Return whether the receivers can work out what a launch sends when they sort it."""
     setting, hearers = around.setting, hearers_of(launch, around.steps)
-    if setting.target != "cpu" or setting.is_piece or setting.divided or setting.copies:
+    if setting.is_piece or setting.divided or setting.copies:
         return False
+    if setting.target == "cuda" and not has_spare_key(launch.body.message):
+        return False  # there keys alone tell what was sent
     is_plain = not launch.args and launch.send.effects.acts == {"send"}
     if not (is_gathered(launch, hearers) and is_plain and len(sends_of(launch)) == 1):
         return False

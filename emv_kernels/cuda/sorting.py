@@ -20,7 +20,7 @@ from numba import uint64 as WIDE_ENTRY  # noqa: N812 - of a warp's room, where k
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import offsets_of
 
-__all__ = ["WIDE_ENTRY", "sort_digits", "sort_narrow_short", "sort_wide_short"]
+__all__ = ["WIDE_ENTRY", "end_of_sent", "first_bit_of_kinds", "sort_digits", "sort_narrow_short", "sort_wide_short"]
 
 ALL = 0xFFFFFFFF
 FEW = 8  # keys that one lane sorts by itself
@@ -290,14 +290,14 @@ def scatter_tile(rooms, counts, keys, target, begin, place, count, shift):
 
 
 @device
-def sort_digits(rooms, keys, spare, begin, count, bits):
-    """Sort a stretch of keys of so many bits; all threads of a block call it.
+def sort_digits(rooms, keys, spare, begin, count, low, bits):
+    """Sort a stretch of keys by their bits from ``low`` on; all threads of a block call it.
 
     What ``spare[begin : begin + count]`` holds is lost.
     """
     counts = np.int32((cuda.blockDim.x >> 5) * DIGITS)
     is_moved = False
-    shift = np.int32(0)
+    shift = np.int32(low)
     while shift < bits:
         if not count_digits(rooms, counts, keys, begin, count, shift):
             add_up_digits(rooms, counts)
@@ -314,3 +314,32 @@ def sort_digits(rooms, keys, spare, begin, count, bits):
         while place < count:
             spare[begin + place] = keys[begin + place]
             place = np.int32(place + cuda.blockDim.x)
+
+
+@device
+def first_bit_of_kinds(keys, begin, count, largest):
+    """Return from which bit on a stretch is to be sorted by kind; all threads of a block call it.
+
+    By the low halves, too, if keys of the largest kind would else stand among those that say that
+    nothing was sent.
+    """
+    is_among = 0
+    place = np.int32(cuda.threadIdx.x)
+    while place < count:
+        key = keys[begin + place]
+        if key >> np.uint64(32) == largest >> np.uint64(32) and key != largest:
+            is_among = 1
+        place = np.int32(place + cuda.blockDim.x)
+    return np.int32(0 if cuda.syncthreads_or(is_among) else 32)
+
+
+@device
+def end_of_sent(keys, first, last, largest):
+    """Return where those of some sorted keys begin that say that nothing was sent."""
+    while first < last:
+        middle = (first + last) >> 1
+        if keys[middle] == largest:
+            last = middle
+        else:
+            first = middle + 1
+    return first

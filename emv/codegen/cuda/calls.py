@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 from emv.codegen.cuda.long_links import rows_of
-from emv.codegen.cuda.long_lists import find_span, lists_of, takes_warps
+from emv.codegen.cuda.long_lists import find_end, find_span, lists_of, takes_warps
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText
@@ -164,6 +164,9 @@ class CudaLaunch(LaunchText):
             return
         first, last = keys.store.span(worker, vertex)
         worker.writer.add(f"first_key = {first}")
+        if keys.shows_end:
+            worker.writer.add(f"end_of_keys = {last}\n{find_end(keys, worker)}")
+            return
         if not keys.store.is_sent(worker):
             worker.writer.add(f"end_of_keys = {last}")
             return

@@ -50,18 +50,29 @@ def find_span(keys: SortedKeys, worker: Any, vertex: str) -> None:
     first, last = store.span(worker, vertex)
     writer.add(f"first_key = {first}\nend_of_keys = {last}")
     if worker.by_long_rows:
-        if store.is_sent(worker):
+        if keys.shows_end:
+            writer.add(find_end(keys, worker))
+        elif store.is_sent(worker):
             count_side_by_side(keys, worker)
         return
     length = place_of_launch(worker.launch.number, Own.LONG_ONES)
     writer.add(f"is_long = end_of_keys - first_key >= {LONG}")
     with writer.block("if is_long:"):
         writer.add(f"list_row({lists_of(keys, worker)}, state, {length}, {vertex})")
-    if store.is_sent(worker):
+    if keys.shows_end:
+        with writer.block("else:"):
+            writer.add(find_end(keys, worker))
+    elif store.is_sent(worker):
         with writer.block("else:"):
             writer.add("end_of_keys = first_key")
             with store.walk(worker, vertex):
                 writer.add("end_of_keys += 1")
+
+
+def find_end(keys: SortedKeys, worker: Any) -> str:
+    """Return the text that finds where the keys of what was sent end."""
+    told = f"{keys.array(worker)}, first_key, end_of_keys, {keys.largest}"
+    return f"end_of_keys = end_of_sent({told})"
 
 
 def count_side_by_side(keys: SortedKeys, worker: Any) -> None:
@@ -96,25 +107,36 @@ def walk_side_by_side(text: Pasting, stmt: b.ForMessages) -> None:
     worker, writer, hearing = text.place.worker, text.writer, text.place.hearing
     keys: SortedKeys = hearing.keys
     whole = f"{text.place.prefix}{stmt.name}"
-    kind, amount, place, begin = map(writer.fresh, ("kind", "amount", "place", "begin"))
+    kind, amount, place = map(writer.fresh, ("kind", "amount", "place"))
     begin_lanes(text, stmt)
     array, zero = keys.array(worker), f"np.{keys.amount_dtype}(0)"
-    kind_of = f"np.int64({keys.kind_in(f'{place}_key')})"
-    writer.add(f"{begin} = first_key\n{kind}_before = np.int64(0)\n{amount}_before = {zero}")
-    with writer.block(f"while {begin} < end_of_keys:", stmt.loc):
-        following = keys.kind_in(f"{array}[min({place} + 1, end_of_keys - 1)]")
+
+    def kind_in(key: str) -> str:
+        return f"np.int64({keys.kind_in(key)})"
+
+    def key_at(text: str) -> str:
+        return f"{array}[min({text}, end_of_keys - 1)] if first_key < end_of_keys else {keys.largest}"
+
+    writer.add(f"""
+        {place} = first_key + np.int64(lane)
+        {place}_next = {key_at(place)}
+        {kind}_before = np.int64(0)
+        {amount}_before = {zero}
+    """)
+    with writer.block(f"while {place} - np.int64(lane) < end_of_keys:", stmt.loc):
         writer.add(f"""
-            {place} = {begin} + np.int64(lane)
+            {place}_key = {place}_next
+            {place}_next = {key_at(f"{place} + 32")}
             {place}_is = {place} < end_of_keys
-            {place}_key = {array}[min({place}, end_of_keys - 1)]
-            {kind} = {kind_of}
-            {amount} = {keys.amount_in(f'{place}_key')} if {place}_is else {zero}
+            {kind} = {kind_in(f"{place}_key")}
+            {amount} = {keys.amount_in(f"{place}_key")} if {place}_is else {zero}
             {amount} = add_within({kind}, np.{keys.amount_dtype}({amount}))
             if {kind} == {kind}_before: {amount} = {amount} + {amount}_before
             {kind}_before = of_last_lane({kind})
             {amount}_before = of_last_lane({amount})
-            {place}_ends = {place} + 1 >= end_of_keys or np.int64({following}) != {kind}
-            {begin} += 32
+            {place}_ends = is_last_of({kind}, {kind_in(f"{place}_next")})
+            {place}_ends = {place}_ends or {place} + 1 == end_of_keys
+            {place} += 32
         """)
         with writer.block(f"if {place}_is and {place}_ends:"):
             of_key = keys.kind_of(kind)

@@ -6,11 +6,14 @@ by a warp, or by a block if it is long.
 
 from __future__ import annotations
 
+import textwrap
+
 from emv.codegen.appended import Appended
 from emv.codegen.buffers import Store
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.queues import Queue, receivers_of
+from emv.codegen.slots import AtArcs
 from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.state import Own, own_text, place_of_launch
 from emv.ir.frozen import dataclass
@@ -85,7 +88,7 @@ class Stretches:
                 v = {self.long(worker)}[task]
                 begin = {first}
                 count = {last} - begin
-                {sort}
+                {textwrap.indent(sort, " " * 16).lstrip()}
                 task += np.int64(blocks)
         """)
         self.text.phase(worker)
@@ -115,13 +118,25 @@ def sort_keys(text: CudaLaunch, keys: SortedKeys) -> None:
     inside = f"{rooms}, {keys.array(worker)}, begin, np.int32(count), {keys.largest}"
     own.by_warp(worker, ("state[NUM_VERTICES]", "base + lane"), f"sort_{word}_short({inside})")
     spare = long.writer.scratch(f"spare_{keys.name}", keys.dtype, store.size_in(long))
+    low, stretch = "np.int32(0)", f"{keys.array(long)}, begin, np.int32(count)"
+    if keys.are_kinds:
+        low = f"first_bit_of_kinds({stretch}, {keys.largest})"
     inside = f"rooms, {keys.array(long)}, {spare}, begin, np.int32(count)"
-    own.by_block(long, f"sort_digits({inside}, {keys.dtype.removeprefix('uint')})")
+    bits = keys.dtype.removeprefix("uint")
+    own.by_block(long, f"low = {low}\nsort_digits({inside}, low, {bits})")
 
 
 def make_keys(text: CudaLaunch, keys: SortedKeys) -> None:
     """Write the phase that makes the keys of all messages."""
     store, worker = keys.store, text.worker("make_keys")
+    if isinstance(store, AtArcs):
+        with worker.ids(None, "entry", store.total()):
+            worker.writer.add(f"key = {keys.largest}")
+            with store.here(worker):
+                worker.writer.add(f"key = min({keys.key(worker)}, {keys.largest_sent})")
+            worker.writer.add(f"{keys.array(worker)}[entry] = key")
+        text.phase(worker)
+        return
     store.begin(worker)
     with worker.ids(None, "position", store.total()):
         worker.writer.add(f"entry = {store.at(worker, 'position')}")
