@@ -92,7 +92,11 @@ class LaunchText(abc.ABC):
 
     @abc.abstractmethod
     def walk_keys(
-        self, keys: SortedKeys, worker: Worker, name: Callable[[str, str, str], None], loc: Loc | None
+        self,
+        keys: SortedKeys,
+        worker: Worker,
+        name: Callable[[str, str, str], None],
+        loc: Loc | None,
     ) -> AbstractContextManager[None]:
         """Write the loop over the sorted keys of a vertex; ``name`` writes what a key is.
 
@@ -138,7 +142,7 @@ class LaunchText(abc.ABC):
         return False
 
     def tally_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
-        """Write how the messages of a vertex are added up by kind, which only cores do in tables."""
+        """Write how the messages of a vertex are added up by kind, which cores do in tables."""
         raise AssertionError(f"{self.launch.name} has no tables here")
 
     def walk_tally(

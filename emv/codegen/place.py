@@ -48,7 +48,10 @@ class Hearing(Protocol):
     """A message list, as a body goes over it."""
 
     length: str
-    keys: Any
+
+    @property
+    def keys(self) -> Any:
+        """By what messages are sorted."""
 
     def walk(self, text: Pasting, stmt: b.ForMessages) -> None:
         """Write ``for m in heard``."""

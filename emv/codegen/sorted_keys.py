@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.config import config
 from emv.codegen.folding import ordered, unordered
 from emv.codegen.worker import Worker
+from emv.config import config
 from emv.errors import LanguageError
 from emv.ir import schedule as s
 from emv.lang.promote import SMALL, has_key, is_float, spelled

@@ -100,7 +100,6 @@ class Heard:
                 take(self.store.read(worker))
                 text.block(stmt.body)
 
-
     def walk_tally(self, text: Pasting, stmt: b.ForMessages) -> None:
         """Write ``for kind, amount in emv.tally(heard)``: at the last key of a kind, if sorted."""
         worker, writer = self.worker, self.worker.writer

@@ -6,7 +6,7 @@ import abc
 import ast
 from typing import Any
 
-from emv.errors import TypeMismatchError
+from emv.errors import Loc, TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.endless import never_left_loop
@@ -23,6 +23,10 @@ class Loops(Stores, abc.ABC):
     @abc.abstractmethod
     def block(self, nodes: list[ast.stmt], in_loop: bool = False) -> tuple[ir.Stmt, ...]:
         """Build a list of statements."""
+
+    @abc.abstractmethod
+    def put(self, name: str, value: ir.Expr, loc: Loc) -> ir.Stmt:
+        """Build the assignment of a value to a name."""
 
     def build_For(self, node: ast.For, in_loop: bool) -> list[ir.Stmt]:
         """Build a loop over ``range(...)``, an edge list, a message list or common neighbours."""

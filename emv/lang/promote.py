@@ -86,7 +86,7 @@ def has_key(kind: Type) -> bool:
     return is_plain and all(each in SMALL for each in kind)
 
 
-def has_spare_key(kind: Type) -> bool:
+def has_spare_key(kind: Type | None) -> bool:
     """Return whether the largest key is that of no message, or of a NaN that another may be.
 
     Examples
@@ -95,7 +95,11 @@ def has_spare_key(kind: Type) -> bool:
     (True, False, True)
     """
     last = kind[-1] if isinstance(kind, tuple) else kind
-    return has_key(kind) and last in ("bool", "i8", "u8", "i16", "u16", "f32", "f64")
+    return (
+        kind is not None
+        and has_key(kind)
+        and last in ("bool", "i8", "u8", "i16", "u16", "f32", "f64")
+    )
 
 
 def join(left: Type, right: Type) -> Type | None:

@@ -15,7 +15,7 @@ floats in one and the same order, messages are sorted and walked one after the o
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, NamedTuple
 
 from emv.config import config
 from emv.ir import body as b
@@ -30,7 +30,7 @@ EXTREMES = ("min", "max")
 TURNED = {"<": ">", ">": "<"}
 REASONS = {
     "cpu": "kinds of messages are added up in a table: in which order they come does not show",
-    "cuda": "in which order kinds of messages come does not show: a warp shares those of long lists",
+    "cuda": "the order in which kinds of messages come does not show: a warp shares long lists",
 }
 
 
@@ -128,7 +128,7 @@ class Rounds:
             return False
         if self.keeps_best(stmt):
             return True
-        if names_read(stmt) & self.lasting or draws(stmt):
+        if names_read(stmt) & self.lasting:
             return False
         is_one = by_one or self.is_of_one_kind(stmt.condition)
         return self.is_free(stmt.then, is_one) and self.is_free(stmt.otherwise, by_one)
@@ -136,8 +136,6 @@ class Rounds:
     def is_free_assignment(self, stmt: b.Assign, by_one: bool) -> bool:
         """Return whether an assignment leaves the same in any order."""
         name, value = stmt.name, stmt.value
-        if draws(stmt):
-            return False
         if name not in self.lasting:
             return not names_read(stmt) & self.lasting
         if is_step(stmt):
@@ -145,8 +143,7 @@ class Rounds:
         if isinstance(value, b.Call) and value.name in EXTREMES and len(value.args) == 2:
             first, other = value.args
             is_own = isinstance(first, b.Local) and first.name == name and is_whole(first.type)
-            others = {e.name for e in b.inside(other) if isinstance(e, b.Local)}
-            is_apart = is_own and is_whole(other.type) and not others & self.lasting
+            is_apart = is_own and is_whole(other.type) and not self.reads_lasting(other)
             return is_apart and self.leave(name, value.name)
         if names_read(stmt) & self.lasting:
             return False
@@ -171,37 +168,39 @@ class Rounds:
 
     def keeps_best(self, stmt: b.If) -> bool:
         """Return whether a branch keeps the best and its kind, and nothing else."""
-        compared = best_test(stmt)
-        if compared is None:
+        test = best_test(stmt)
+        if test is None or stmt.otherwise or self.reads_lasting(*test.guards):
             return False
-        better, equal, before = compared
         made = assigned_values(stmt.then)
         kept = {name: value for name, value in made.items() if name in self.lasting}
-        if len(kept) != 2 or sides(better) != sides(equal):
+        if len(kept) != 2 or sides(test.better) != sides(test.equal):
             return False
-        names = tuple(kept)
-        return any(self.is_best(kept, *each, better, before) for each in (names, names[::-1]))
+        (one, kind), (other, worth) = kept.items()
+        if str(kind) not in self.kinds:
+            one, kind, other, worth = other, worth, one, kind
+        return self.is_best((one, kind), (other, worth), test)
 
-    def is_best(
-        self, kept: dict[str, b.Expr], best: str, most: str, better: b.Compare, before: b.Compare
-    ) -> bool:
+    def is_best(self, best: tuple[str, b.Expr], most: tuple[str, b.Expr], test: BestTest) -> bool:
         """Return whether two locals are the kind that is best and what it is worth."""
-        kind, worth = kept[best], kept[most]
-        read = {each.name for each in b.inside(worth) if isinstance(each, b.Local)}
-        is_exact = natural(str(worth.type)) == natural(str(self.type_of(most)))
+        (name, kind), (measure, worth) = best, most
+        is_exact = natural(str(worth.type)) == natural(str(self.type_of(measure)))
         is_right = (
             str(kind) in self.kinds
-            and sides(better) == {most, str(worth)}
-            and sides(before) == {best, str(kind)}
-            and not read & self.lasting
+            and sides(test.better) == {measure, str(worth)}
+            and sides(test.before) == {name, str(kind)}
             and is_exact
-            and not draws(worth)
-            and not {best, most} & self.left.keys()
+            and not self.reads_lasting(worth)
+            and not {name, measure} & self.left.keys()
         )
         if not is_right:
             return False
-        ops = (turned(better, most), turned(before, best))
-        return self.leave(best, "") and self.leave(most, "best", best=best, ops=ops)
+        ops = (turned(test.better, measure), turned(test.before, name))
+        return self.leave(name, "") and self.leave(measure, "best", best=name, ops=ops)
+
+    def reads_lasting(self, *exprs: b.Expr) -> bool:
+        """Return whether expressions depend on what other rounds leave."""
+        inside = [each for expr in exprs for each in b.inside(expr)]
+        return bool({each.name for each in inside if isinstance(each, b.Local)} & self.lasting)
 
     def type_of(self, name: str) -> Any:
         """Return the type of a local that the loop reads."""
@@ -209,24 +208,34 @@ class Rounds:
         return next(each.type for each in found if isinstance(each, b.Local) and each.name == name)
 
 
-def best_test(stmt: b.If) -> tuple[b.Compare, b.Compare, b.Compare] | None:
-    """Return the comparisons of ``if x > y or (x == y and k < l)`` without another side."""
-    asked = stmt.condition
-    if stmt.otherwise or not (isinstance(asked, b.Logic) and asked.op == "or"):
+class BestTest(NamedTuple):
+    """``... and (x > y or (x == y and k < l))``: what stands before it, and its comparisons."""
+
+    guards: tuple[b.Expr, ...]
+    better: b.Compare
+    equal: b.Compare
+    before: b.Compare
+
+
+def best_test(stmt: b.If) -> BestTest | None:
+    """Return the parts of such a condition; None of any other."""
+    guards, asked = list[b.Expr](), stmt.condition
+    if isinstance(asked, b.Logic) and asked.op == "and":
+        *guards, asked = asked.parts
+    found = parts_of_two(asked, "or")
+    tie = parts_of_two(found[1], "and") if found else None
+    if found is None or tie is None:
         return None
-    better, *rest = asked.parts
-    tie = rest[0] if len(rest) == 1 else None
-    if not (isinstance(tie, b.Logic) and tie.op == "and" and len(tie.parts) == 2):
-        return None
-    equal, before = tie.parts
-    if not (
-        isinstance(better, b.Compare)
-        and isinstance(equal, b.Compare)
-        and isinstance(before, b.Compare)
-    ):
-        return None
-    is_such = equal.op == "==" and better.op in TURNED and before.op in TURNED
-    return (better, equal, before) if is_such else None
+    compared = [each for each in (found[0], *tie) if isinstance(each, b.Compare)]
+    ops = [each.op for each in compared]
+    is_such = len(ops) == 3 and ops[1] == "==" and {ops[0], ops[2]} <= TURNED.keys()
+    return BestTest(tuple(guards), *compared) if is_such else None
+
+
+def parts_of_two(expr: b.Expr, op: str) -> tuple[b.Expr, b.Expr] | None:
+    """Return both sides of ``and`` or ``or``; None of anything else."""
+    is_such = isinstance(expr, b.Logic) and expr.op == op and len(expr.parts) == 2
+    return (expr.parts[0], expr.parts[1]) if is_such else None  # type: ignore[attr-defined]
 
 
 def turned(compared: b.Compare, name: str) -> str:
@@ -237,12 +246,6 @@ def turned(compared: b.Compare, name: str) -> str:
 def sides(compared: b.Compare) -> set[str]:
     """Return the texts of what is compared."""
     return {str(compared.left), str(compared.right)}
-
-
-def draws(node: b.Stmt | b.Expr) -> bool:
-    """Return whether a draw depends on how often there was one before: it has no name."""
-    found = [inner for part in b.parts_of(node) for inner in b.inside(part)]
-    return any(isinstance(each, b.Random) and not each.name for each in found)
 
 
 def assigned_values(block: tuple[b.Stmt, ...]) -> dict[str, b.Expr]:

@@ -18,7 +18,9 @@ from numba.extending import intrinsic
 from emv_kernels.cpu.jit import called, inlined, stay_apart
 from emv_kernels.sizes import KIND_COUNTS, NEAR_KINDS, SMALL_KINDS
 
-_EMPTY = 0x7FF8DEADBEEF0001  # a NaN that no sum of narrower floats is, and no sum of narrow integers
+_EMPTY = (
+    0x7FF8DEADBEEF0001  # a NaN that no sum of narrower floats is, and no sum of narrow integers
+)
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio
 _32 = np.uint64(32)
 

@@ -20,7 +20,14 @@ from numba import uint64 as WIDE_ENTRY  # noqa: N812 - of a warp's room, where k
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import offsets_of
 
-__all__ = ["WIDE_ENTRY", "end_of_sent", "first_bit_of_kinds", "sort_digits", "sort_narrow_short", "sort_wide_short"]
+__all__ = [
+    "WIDE_ENTRY",
+    "end_of_sent",
+    "first_bit_of_kinds",
+    "sort_digits",
+    "sort_narrow_short",
+    "sort_wide_short",
+]
 
 ALL = 0xFFFFFFFF
 FEW = 8  # keys that one lane sorts by itself

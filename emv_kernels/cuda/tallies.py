@@ -52,7 +52,7 @@ def of_one_lane(value, is_set):
 @device
 def differs(value, before):
     """Return whether a number is another one; a NaN is not."""
-    return value != before and not (value != value and before != before)  # noqa: PLR0124
+    return value != before and not (value != value and before != before)
 
 
 @device

@@ -85,9 +85,8 @@ def least_of_some(v: Spot, heard: MessageList[tuple[i32, f32]]):
     if v.x != 1:
         least, best = 7.5, 0
         for kind, amount in emv.tally(heard):
-            if kind >= 0:
-                if amount < least or (least == amount and best > kind):
-                    least, best = amount, kind
+            if kind >= 0 and (amount < least or (least == amount and best > kind)):
+                least, best = amount, kind
         v.digest += best
         v.weighed = v.weighed + least
 

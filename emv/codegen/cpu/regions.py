@@ -241,7 +241,11 @@ class CpuLaunch(LaunchText):
 
     @contextlib.contextmanager
     def walk_keys(
-        self, keys: SortedKeys, worker: Worker, name: Callable[[str, str, str], None], loc: Loc | None
+        self,
+        keys: SortedKeys,
+        worker: Worker,
+        name: Callable[[str, str, str], None],
+        loc: Loc | None,
     ) -> Iterator[None]:
         array, place = keys.array(worker), worker.writer.fresh("place")
         with worker.writer.block(f"for {place} in range(first_key, end_of_keys):", loc):

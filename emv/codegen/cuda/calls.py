@@ -121,8 +121,9 @@ class CudaLaunch(LaunchText):
         if self.launch.links is not None:
             self.program.run_behind(self.by_warps("long_rows", rows_of, heard))
         elif heard is not None and takes_warps(self.launch):
+            assert self.launch.heard is not None
+            keys = SortedKeys(self.unit.stores[self.launch.heard], self.launch)
             with self.when(f"{length} > 0"):
-                keys = SortedKeys(self.unit.stores[self.launch.heard], self.launch)
                 lists = functools.partial(lists_of, keys)
                 self.phase(self.by_warps("long_lists", lists, heard))
         else:
@@ -176,7 +177,11 @@ class CudaLaunch(LaunchText):
 
     @contextlib.contextmanager
     def walk_keys(
-        self, keys: SortedKeys, worker: Worker, name: Callable[[str, str, str], None], loc: Loc | None
+        self,
+        keys: SortedKeys,
+        worker: Worker,
+        name: Callable[[str, str, str], None],
+        loc: Loc | None,
     ) -> Iterator[None]:
         """Write the loop over the sorted keys of a vertex, with the next ones under way.
 

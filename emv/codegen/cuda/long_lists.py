@@ -20,9 +20,7 @@ from typing import Any
 
 from emv.codegen.place import Pasting
 from emv.codegen.sorted_keys import SortedKeys
-from emv.codegen.state import place_of_launch
-from emv.codegen.state import Own
-from emv.codegen.worker import Worker
+from emv.codegen.state import Own, place_of_launch
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.promote import natural
@@ -115,7 +113,9 @@ def walk_side_by_side(text: Pasting, stmt: b.ForMessages) -> None:
         return f"np.int64({keys.kind_in(key)})"
 
     def key_at(text: str) -> str:
-        return f"{array}[min({text}, end_of_keys - 1)] if first_key < end_of_keys else {keys.largest}"
+        return (
+            f"{array}[min({text}, end_of_keys - 1)] if first_key < end_of_keys else {keys.largest}"
+        )
 
     writer.add(f"""
         {place} = first_key + np.int64(lane)

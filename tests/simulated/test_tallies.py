@@ -1,0 +1,106 @@
+"""Tallies on a simulated GPU: warps share long lists, and blocks sort them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from simulated_gpu import SimulatedDriver, install
+
+import emv
+from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, i64, mlist, program
+from emv.codegen.cuda import long_lists, sorts
+
+SIZE, LARGEST = 90, 2**31 - 1
+NAN = np.array(0x7FFFFFFF, np.uint32).view(np.float32)  # whose key says that nothing was sent
+
+
+@pytest.fixture(autouse=True)
+def few_are_long(monkeypatch):
+    """Leave lists of ten messages to warps, and the sorting of 34 to blocks."""
+    monkeypatch.setattr(long_lists, "LONG", 10)
+    monkeypatch.setattr(sorts, "MOST_OF_WARP", {"uint32": 33, "uint64": 33})
+    install(SimulatedDriver(stops=0.001), monkeypatch)
+
+
+class Spot(Vertex):
+    kind: i32
+    hears: bool = True
+    best: i64 = -1
+    most: f64 = 0.0
+    counts: i64 = 0
+
+
+class Road(Edge[Spot]):
+    weight: f32 = 1.0
+
+
+@edge
+def tell(e: Road):
+    if e.dst.hears and e.src.kind != 3:
+        e.send((e.src.kind, e.weight))
+
+
+@edge
+def tell_kind(e: Road):
+    if e.dst.hears:
+        e.send(e.src.kind)
+
+
+@mlist
+def heaviest(v: Spot, heard: MessageList[tuple[i32, f32]]):
+    best, most, kinds, own = -1, -emv.inf, 0, 0.5
+    for kind, weight in emv.tally(heard):
+        kinds += 1
+        if kind == v.kind:
+            own = weight
+        elif weight > most or (weight == most and kind < best):
+            best, most = kind, weight
+    v.best, v.most = best, most + own
+    v.counts += kinds
+
+
+@mlist
+def rarest(v: Spot, heard: MessageList[i32]):
+    best, least, smallest, is_large = 0, 10**6, 0, False
+    for kind, count in emv.tally(heard):
+        smallest = min(smallest, kind)
+        if kind == 2147483647:
+            is_large = True
+        if count < least or (count == least and kind > best):
+            best, least = kind, count
+    v.counts += best * 8 + least + is_large + smallest
+
+
+@program
+def tallied(g):
+    heaviest(g, tell(g))
+    rarest(g, tell_kind(g))
+    return g.vertices.best, g.vertices.most, g.vertices.counts
+
+
+def graph(kinds):
+    """Return a graph of which two vertices hear much, and some hear nothing."""
+    draw = np.random.default_rng(len(kinds))
+    src, dst = draw.integers(0, SIZE, (2, 330))
+    dst[:70], dst[70:140], dst[140:155] = 0, 1, 2
+    made = Graph.from_edges(src, dst, num_vertices=SIZE)
+    made.vertices.kind = draw.choice(kinds, SIZE).astype(np.int32)
+    made.vertices.hears = draw.random(SIZE) < 0.8
+    made.vertices.hears[:3] = True
+    made.edges.weight = draw.choice([0.5, 1.0, -1.0, 2.0], 330).astype(np.float32)
+    return made
+
+
+@pytest.mark.parametrize("kinds", [[0, 1, 3], [*range(SIZE)], [LARGEST, LARGEST - 1, 3, -LARGEST]])
+def test_as_in_python(kinds):
+    made = graph(kinds)
+    found, expected = (tallied(made, backend=each) for each in ("cuda", "python"))
+    assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_nan_whose_key_is_the_largest_was_sent():
+    made = graph([LARGEST, 3])
+    made.edges.weight = np.full(made.num_edges, NAN)
+    found, expected = (tallied(made, backend=each) for each in ("cuda", "python"))
+    np.testing.assert_array_equal(found, expected)
