@@ -74,6 +74,7 @@ class Member(Vertex):
     is_open: bool = False  # the part is well connected, and can be joined now or later
     may_join: bool = False  # another part, in this superstep
     target: i32 = -1  # the part that it joins
+    could: bool = False  # join one, now or later
 
 
 class Tie(Edge[Member]):
@@ -152,7 +153,12 @@ def join(
                 if worth > most or (worth == most and part < target):
                     target, most = part, worth
     v.target = target
-    return could
+    v.could = could
+
+
+@vertex
+def could_join(v: Member):
+    return v.could
 
 
 @vertex
@@ -189,7 +195,8 @@ def refine(g, community, weight="weight", resolution=1.0, theta=0.01, limit=MOST
     add_up(g, emv.sum(hand_over(g)))
     for step in g.supersteps(limit, until=lambda: could * RESTLESS <= g.num_vertices):
         take_stock(g, emv.sum(hand_in(g, emv.sum(cross(g)))), double, resolution)
-        could = emv.count(join(g, tell(g), double, resolution, theta, step, g.num_vertices))
+        join(g, tell(g), double, resolution, theta, step, g.num_vertices)
+        could = emv.count(could_join(g))
         enter(g)
     return g.vertices.part
 
@@ -266,7 +273,7 @@ def leiden(
 
     Notes
     -----
-    O(num_arcs * log(largest degree)) per superstep. Weights are read in single precision. The same
+    O(num_arcs * log(largest degree)) per superstep at most. Weights are read in single precision. The same
     seed gives the same communities on every backend and any number of threads. No two communities
     would be worth more as one. Parameters are those of cuGraph's ``leiden``; the draws of the
     refinement are as igraph's with ``beta`` for `theta`.
@@ -296,7 +303,7 @@ def leiden(
     if not own.any():
         return alone(graph.num_vertices), 0.0
     noise = theta * float(own[own > 0].mean())
-    base = Level(graph, where_it_runs(graph, weights.astype(np.float32)))
+    base = Level(graph, where_it_runs(graph, weights, np.float32))
     community, found = alone(base.size), -1.0
     before, turn = -np.inf, 0
     if max_iter != 1:

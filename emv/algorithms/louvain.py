@@ -123,7 +123,7 @@ def louvain(
     weights = scaled_weights("louvain()", graph, weight)
     if not different(weights)[0].any():
         return alone(graph.num_vertices), 0.0
-    base = Level(graph, where_it_runs(graph, weights.astype(np.float32)))
+    base = Level(graph, where_it_runs(graph, weights, np.float32))
     community, found = moves(base, alone(base.size), asked)
     before = -np.inf
     while True:

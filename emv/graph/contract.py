@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emv.device import device_named
 from emv.graph.graph import Graph
@@ -54,8 +55,12 @@ def contracted(graph: Graph, number: Any, count: int, weight: Any) -> Graph:
     return many.prepared(dedup="sum").on(graph.device)
 
 
-def where_it_runs(graph: Graph, values: Any) -> Any:
-    """Return values on the GPU on which a graph runs, if it does on one, to be sent up once."""
+def where_it_runs(graph: Graph, values: NDArray[Any], dtype: Any) -> Any:
+    """Return values in a type on the GPU on which a graph runs, or on the host if on none."""
     if not graph.device.startswith("cuda"):
-        return values
-    return moved_to(device_named(graph.device), values)
+        return values.astype(dtype)
+    if values.size and values.strides == (0,):
+        shown = np.broadcast_to(values[:1].astype(dtype), values.shape)
+    else:
+        shown = values.astype(dtype)
+    return moved_to(device_named(graph.device), shown)

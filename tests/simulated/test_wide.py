@@ -47,3 +47,11 @@ def test_few_entries_go_one_beside_another_or_apart(gpu, most):
         arrays = [from_host(gpu, old), from_host(gpu, gone), made]
         launch(gpu, "splice.take_out", arrays, [30, SIZE - 30], blocks=2)
         np.testing.assert_array_equal(made, np.delete(old, gone))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "f8"])
+@pytest.mark.parametrize("size", [1, 7])
+def test_one_value_shown_in_every_place_is_filled_in(gpu, dtype, size, monkeypatch):
+    monkeypatch.setattr(type(gpu), "upload", None)
+    shown = np.broadcast_to(np.dtype(dtype).type(3.5), size)
+    assert from_host(gpu, shown).numpy().tolist() == shown.tolist()

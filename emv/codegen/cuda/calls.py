@@ -35,7 +35,7 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.find_drain import LOWEST
 
-AHEAD = 8  # sorted keys that a thread has under way
+AHEAD = 4  # sorted keys that a thread has under way
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
 
 
