@@ -18,7 +18,7 @@ from emv.graph.on_device import gathered, moved_to, on_host
 
 SUMMED = np.dtype(np.float64)
 FIRST_ON_DEVICE = 2**14
-"""Edges from which on a graph that runs on a GPU is contracted there."""
+"""Vertices and edges from which on a graph that runs on a GPU is contracted there."""
 
 
 def contracted(graph: Graph, number: Any, count: int, weight: Any) -> Graph:
@@ -43,7 +43,8 @@ def contracted(graph: Graph, number: Any, count: int, weight: Any) -> Graph:
     ends = graph.edges.ends()
     src: Any
     dst: Any
-    if graph.device.startswith("cuda") and graph.num_edges >= FIRST_ON_DEVICE:
+    size = graph.num_vertices + graph.num_edges
+    if graph.device.startswith("cuda") and size >= FIRST_ON_DEVICE:
         on = device_named(graph.device)
         number, weight = moved_to(on, number), on.convert(moved_to(on, weight), SUMMED)
         src, dst = ends.on(on)
