@@ -273,10 +273,10 @@ def leiden(
 
     Notes
     -----
-    O(num_arcs * log(largest degree)) per superstep at most. Weights are read in single precision. The same
-    seed gives the same communities on every backend and any number of threads. No two communities
-    would be worth more as one. Parameters are those of cuGraph's ``leiden``; the draws of the
-    refinement are as igraph's with ``beta`` for `theta`.
+    O(num_arcs * log(largest degree)) per superstep at most. Weights are read in single precision.
+    The same seed gives the same communities on every backend and any number of threads. No two
+    communities would be worth more as one. Parameters are those of cuGraph's ``leiden``; the draws
+    of the refinement are as igraph's with ``beta`` for `theta`.
 
     References
     ----------

@@ -96,6 +96,16 @@ class SortedKeys:
         """Return the dtype of amounts, which are counts where a message is one number."""
         return "float64" if is_float(self.store.kinds[-1]) else "int64"
 
+    @property
+    def are_counts(self) -> bool:
+        """Return whether amounts are counts of messages."""
+        return len(self.store.kinds) == 1
+
+    @property
+    def kind_bits(self) -> int:
+        """Return the bits of the key of a kind."""
+        return int(self.dtype.removeprefix("uint")) if self.are_counts else 32
+
     def kind_in(self, key: str) -> str:
         """Return the text of the key of a kind within that of a message."""
         return f"high_half(np.uint64({key}))" if len(self.store.kinds) == 2 else key
@@ -110,4 +120,4 @@ class SortedKeys:
 
     def amount(self, parts: list[str]) -> str:
         """Return the text of the amount of a message with some components."""
-        return f"np.{self.amount_dtype}({parts[1]})" if len(parts) == 2 else "1"
+        return "1" if self.are_counts else f"np.{self.amount_dtype}({parts[1]})"

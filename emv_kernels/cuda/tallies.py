@@ -16,22 +16,47 @@ ALL = 0xFFFFFFFF
 
 
 @device
-def add_within(kind, amount):
-    """Return the sum of the amounts of lanes up to this one that have its kind, side by side.
+def begin_runs(kind, kind_before):
+    """Return the lanes with which another kind begins, as bits; ``kind_before`` comes before all.
 
     Lanes that have left a branch one by one would exchange each number on its own, in ten times
     the time.
     """
     cuda.syncwarp()
-    lane = cuda.laneid
-    step = 1
-    while step < 32:
-        other_kind = cuda.shfl_up_sync(ALL, kind, step)
-        other = cuda.shfl_up_sync(ALL, amount, step)
-        if lane >= step and other_kind == kind:
-            amount = amount + other
-        step *= 2
-    return amount
+    before = cuda.shfl_up_sync(ALL, kind, 1)
+    if cuda.laneid == 0:
+        before = kind_before
+    return np.uint32(cuda.ballot_sync(ALL, before != kind))
+
+
+@device
+def last_up_to_here(lanes):
+    """Return the last of some lanes up to this one, -1 if there is none."""
+    own = np.uint32(lanes & np.uint32(cuda.lanemask_lt() | (1 << cuda.laneid)))
+    return np.int32(31 - cuda.clz(np.int32(own)))
+
+
+@device
+def count_within(kind, kind_before, before):
+    """Return how many messages of this lane's kind there are up to here, ``before`` included."""
+    first = last_up_to_here(begin_runs(kind, kind_before))
+    count = np.int64(cuda.laneid - max(first, 0) + 1)
+    return before + count if first < 0 else count
+
+
+@device
+def add_within(kind, kind_before, amount, before):
+    """Return the sum of the amounts of this lane's kind up to here, ``before`` included."""
+    runs, lane = begin_runs(kind, kind_before), cuda.laneid
+    if runs != np.uint32(ALL):
+        step = 1
+        while step < 32:
+            other_kind = cuda.shfl_up_sync(ALL, kind, step)
+            other = cuda.shfl_up_sync(ALL, amount, step)
+            if lane >= step and other_kind == kind:
+                amount = amount + other
+            step *= 2
+    return before + amount if last_up_to_here(runs) < 0 else amount
 
 
 @device

@@ -108,39 +108,45 @@ def walk_side_by_side(text: Pasting, stmt: b.ForMessages) -> None:
     kind, amount, place = map(writer.fresh, ("kind", "amount", "place"))
     begin_lanes(text, stmt)
     array, zero = keys.array(worker), f"np.{keys.amount_dtype}(0)"
+    number = "np.int32(np.uint32" if keys.kind_bits == 32 else "np.int64(np.uint64"
 
     def kind_in(key: str) -> str:
-        return f"np.int64({keys.kind_in(key)})"
+        return f"{number}({keys.kind_in(f'{place}_{key}')}))"
 
     def key_at(text: str) -> str:
-        return (
-            f"{array}[min({text}, end_of_keys - 1)] if first_key < end_of_keys else {keys.largest}"
-        )
+        return f"{array}[min({text}, end_of_keys - 1)]"
 
+    ends = f"{kind}, {kind}_before"
+    if keys.are_counts:
+        within = f"count_within({ends}, {amount}_before)"
+    else:
+        own = f"{keys.amount_in(f'{place}_key')} if {place}_is else {zero}"
+        within = f"add_within({ends}, np.{keys.amount_dtype}({own}), {amount}_before)"
     writer.add(f"""
         {place} = first_key + np.int64(lane)
-        {place}_next = {key_at(place)}
-        {kind}_before = np.int64(0)
+        {place}_next = {place}_after = {keys.largest}
+        if first_key < end_of_keys:
+            {place}_next = {key_at(place)}
+            {place}_after = {key_at(f"{place} + 32")}
+        {kind}_before = {number}(0))
         {amount}_before = {zero}
     """)
     with writer.block(f"while {place} - np.int64(lane) < end_of_keys:", stmt.loc):
         writer.add(f"""
             {place}_key = {place}_next
-            {place}_next = {key_at(f"{place} + 32")}
+            {place}_next = {place}_after
+            {place}_after = {key_at(f"{place} + 64")}
             {place}_is = {place} < end_of_keys
-            {kind} = {kind_in(f"{place}_key")}
-            {amount} = {keys.amount_in(f"{place}_key")} if {place}_is else {zero}
-            {amount} = add_within({kind}, np.{keys.amount_dtype}({amount}))
-            if {kind} == {kind}_before: {amount} = {amount} + {amount}_before
+            {kind} = {kind_in("key")}
+            {amount} = {within}
             {kind}_before = of_last_lane({kind})
             {amount}_before = of_last_lane({amount})
-            {place}_ends = is_last_of({kind}, {kind_in(f"{place}_next")})
-            {place}_ends = {place}_ends or {place} + 1 == end_of_keys
+            {place}_ends = is_last_of({kind}, {kind_in("next")}) or {place} + 1 == end_of_keys
             {place} += 32
         """)
         with writer.block(f"if {place}_is and {place}_ends:"):
-            of_key = keys.kind_of(kind)
-            writer.add(f"{whole} = ({of_key}, {amount})")
+            unsigned = f"np.uint{keys.kind_bits}({kind})"
+            writer.add(f"{whole} = ({keys.kind_of(unsigned)}, {amount})")
             text.block(stmt.body)
     for left in stmt.left or ():
         END[left.how](text, left)
