@@ -21,6 +21,7 @@ from emv.lang.buffers import buffer
 from emv.lang.frontiers import all_active, queue
 from emv.lang.functions import edge, elist, message, mlist, vertex
 from emv.lang.hops import hops
+from emv.lang.loop_words import common, tally
 from emv.lang.records import DisjointSet
 from emv.lang.schedules import by_superstep, layout, near_far
 from emv.lang.vectors import Vector
@@ -29,7 +30,6 @@ from emv.lang.words import (
     bitwise_or,
     combine,
     combiner,
-    common,
     count,
     find,
     halt,
@@ -38,7 +38,6 @@ from emv.lang.words import (
     randint,
     random,
     smallest,
-    tally,
     total,
     union,
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from emv.errors import Loc, TypeMismatchError
 from emv.ir import body as ir
-from emv.lang import words
+from emv.lang import loop_words
 from emv.lang.endless import never_left_loop
 from emv.lang.promote import has_key, is_float, passed, spelled, strong
 from emv.lang.records import Edge
@@ -30,9 +30,9 @@ class Loops(Stores, abc.ABC):
 
     def build_For(self, node: ast.For, in_loop: bool) -> list[ir.Stmt]:
         """Build a loop over ``range(...)``, an edge list, a message list or common neighbours."""
-        if isinstance(node.iter, ast.Call) and self.visit(node.iter.func) is words.common:
+        if isinstance(node.iter, ast.Call) and self.visit(node.iter.func) is loop_words.common:
             return [self.for_common(node, node.iter)]
-        if isinstance(node.iter, ast.Call) and self.visit(node.iter.func) is words.tally:
+        if isinstance(node.iter, ast.Call) and self.visit(node.iter.func) is loop_words.tally:
             return [self.for_tally(node, node.iter)]
         if node.orelse or not isinstance(node.target, ast.Name):
             raise self.refuse("this form of for is not supported", node, "Write for name in ...:")

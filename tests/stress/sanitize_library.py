@@ -4,8 +4,9 @@ Usage: compute-sanitizer --tool memcheck --error-exitcode 9 python -m tests.stre
            [--device cuda] [--against cpu] [--share 1.0] [--only NAME ...]
 
 Every registered algorithm on the three graphs of `sanitize`, without direction where it wants that;
-triangles also where rows are long enough for the tables of a warp; batches of searches as
-copies and by bits; walks, samples, similarities and trusses. Results are compared with the CPU's.
+triangles also where rows are long enough for the tables of a warp; communities where lists of
+messages are long; batches of searches as copies and by bits; walks, samples, similarities and
+trusses. Results are compared with the CPU's.
 Exits 1 when one differs.
 """
 
@@ -26,6 +27,9 @@ from emv.algorithms import (
     clustering,
     jaccard,
     k_truss,
+    label_propagation,
+    leiden,
+    louvain,
     num_triangles,
     random_walks,
     sample_neighbors,
@@ -65,6 +69,17 @@ def crowded(graph: Graph, backend: str) -> Any:
     return tuple(each(dense, backend=backend) for each in (triangles, num_triangles, clustering))
 
 
+def tallied(graph: Graph, backend: str) -> Any:
+    """Find communities where lists of messages are long enough for warps and for blocks."""
+    draw = np.random.default_rng(graph.num_edges)
+    src, dst = draw.integers(0, 2000, (2, 9000))
+    dst[:2400], dst[2400:3400], dst[3400:3700] = 0, 1, 2
+    weight = draw.integers(1, 4, 9000).astype(np.float32)
+    hubs = Graph.from_edges(src, dst, num_vertices=2000, directed=False, weight=weight).on(backend)
+    labels = np.asarray(label_propagation(hubs, 4))
+    return labels, *(np.asarray(each(hubs)[0]) for each in (louvain, leiden))
+
+
 def batched(graph: Graph, backend: str) -> Any:
     """Search from many vertices at once."""
     few, many = np.arange(4) % graph.num_vertices, np.arange(40) % graph.num_vertices
@@ -92,6 +107,7 @@ def compared(graph: Graph, backend: str) -> Any:
 PROGRAMS: dict[str, Callable[[Graph, str], Any]] = {
     **{name: registered(name) for name in ALGORITHMS if name not in LEFT_OUT},
     "crowded": crowded,
+    "tallied": tallied,
     "batched": batched,
     "drawn": drawn,
     "compared": compared,

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from emv.codegen.cuda.long_links import share_links
 from emv.codegen.place import Pasting
 from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.state import Own, place_of_launch
@@ -82,6 +83,12 @@ def count_side_by_side(keys: SortedKeys, worker: Any) -> None:
         writer.add(f"entry = {store.at(worker, 'position')}")
         writer.add(f"num_sent += 1 if {store.is_sent(worker)} else 0\nposition += 32")
     writer.add("end_of_keys = first_key + total_of(num_sent)")
+
+
+def share_list(text: Pasting, stmt: Any, behind: tuple[b.Stmt, ...]) -> bool:
+    """Write a loop over links or messages, and what stands behind it, if warps share it."""
+    share = share_links if isinstance(stmt, b.ForLinks) else share_messages
+    return share(text, stmt, behind)
 
 
 def share_messages(text: Pasting, stmt: b.ForMessages, behind: tuple[b.Stmt, ...]) -> bool:

@@ -31,8 +31,7 @@ from emv.codegen.cuda.apart import arcs_apart
 from emv.codegen.cuda.common import share_rows, takes_rows
 from emv.codegen.cuda.flattening import walk_roots
 from emv.codegen.cuda.links import several_links
-from emv.codegen.cuda.long_links import share_links
-from emv.codegen.cuda.long_lists import share_messages
+from emv.codegen.cuda.long_lists import share_list
 from emv.codegen.cuda.piled import by_piles
 from emv.codegen.cuda.sifting import Sifted
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided, told_apart
@@ -313,8 +312,7 @@ class CudaWorker(Worker):
         return several_links(text, stmt)
 
     def share_list(self, text: Pasting, stmt: Any, behind: tuple[b.Stmt, ...]) -> bool:
-        share = share_links if isinstance(stmt, b.ForLinks) else share_messages
-        return share(text, stmt, behind)
+        return share_list(text, stmt, behind)
 
     def share(self, text: Pasting, stmt: b.ForCommon) -> None:
         """Write a loop over common neighbours, whose rows are shared where they are long."""
