@@ -43,7 +43,9 @@ PENDING_LONG = 155  # whether a row of `WIDE` out-arcs or more is among those th
 
 # Of messages that a thread of the host adds up by kind (`emv_kernels.cpu.tallies`).
 SMALL_KINDS = 2**17  # kinds below it have a sum each, a megabyte in all
-NEAR_KINDS = 256  # messages of a list whose other kinds are looked for where they always are
+FEW_KINDS = 8  # messages of a list that is searched kind by kind
+NEAR_KINDS = 256  # and of one whose other kinds are looked for where they always are
+LISTED_KINDS = NEAR_KINDS + FEW_KINDS  # of a thread
 KIND_COUNTS = 8  # numbers of a thread
 
 # Of values that are lowered along arcs (`emv_kernels.cuda.lower`): what is counted there.

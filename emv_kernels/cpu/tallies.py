@@ -5,7 +5,8 @@ among the thread's sums (Gilbert, Moler, Schreiber: SIAM J. Matrix Analysis and 
 1992, "sparse accumulator"), which is emptied along the list. All others are looked for in a table
 of twice as many places as there are messages (Knuth, vol. 3, 6.4: open addressing), which is
 emptied where there is a first one. Tables of short lists stand where the thread always has its
-own, which stays near, and long ones have room where their messages stand.
+own, which stays near, and long ones have room where their messages stand. Of the shortest lists
+the kinds are searched one by one.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from emv_kernels.cpu.jit import called, inlined, stay_apart
-from emv_kernels.sizes import KIND_COUNTS, NEAR_KINDS, SMALL_KINDS
+from emv_kernels.sizes import FEW_KINDS, KIND_COUNTS, LISTED_KINDS, NEAR_KINDS, SMALL_KINDS
 
 _EMPTY = (
     0x7FF8DEADBEEF0001  # a NaN that no sum of narrower floats is, and no sum of narrow integers
@@ -50,13 +51,22 @@ def _empty(typing_context, like):
     return like(like), build
 
 
-@called
+@inlined
 def begin_tally(counts, sums, kinds, thread, threads, begin, end, num_vertices):
     """Begin with the messages that stand from ``begin`` to ``end``: there are no kinds yet.
 
     Returns what `tally` is told: where the thread's numbers are, where its sums, how many of them
     are in use, where the list begins, and how many messages there are.
     """
+    if end - begin <= FEW_KINDS:
+        none = np.int64(0)
+        return none, none, none, np.int64(thread) * LISTED_KINDS + NEAR_KINDS, end - begin
+    return _begin_many(counts, sums, kinds, thread, threads, begin, end, num_vertices)
+
+
+@called
+def _begin_many(counts, sums, kinds, thread, threads, begin, end, num_vertices):
+    """Begin with more than a few messages."""
     own, base = np.int64(thread) * KIND_COUNTS, np.int64(thread) * SMALL_KINDS
     room = min(num_vertices, np.int64(SMALL_KINDS))
     listed, first = counts[own + _LISTED], counts[own + _FIRST]
@@ -67,16 +77,16 @@ def begin_tally(counts, sums, kinds, thread, threads, begin, end, num_vertices):
         kind = np.int64(kinds[place])
         if 0 <= kind < room:
             sums[base + kind] = _empty(sums[base + kind])
-    first = threads * NEAR_KINDS + begin
+    first = threads * LISTED_KINDS + begin
     if end - begin <= NEAR_KINDS:
-        first = np.int64(thread) * NEAR_KINDS
+        first = np.int64(thread) * LISTED_KINDS
     counts[own + _LISTED], counts[own + _FIRST], counts[own + _HAS_LARGE] = 0, first, 0
     return own, base, room, first, end - begin
 
 
 @inlined
 def tally(counts, sums, kinds, places, amounts, table, num_kinds, kind, amount):
-    """Add an amount to those of its kind; return how many kinds there are."""
+    """Add an amount to those of its kind, of many messages; return how many kinds there are."""
     own, base, room, first, _ = table
     if np.uint64(kind) < np.uint64(room):
         before = sums[base + kind]
@@ -88,6 +98,19 @@ def tally(counts, sums, kinds, places, amounts, table, num_kinds, kind, amount):
         num_kinds = _tally_large(counts, kinds, places, amounts, table, num_kinds, kind, amount)
     counts[own + _LISTED] = num_kinds
     return num_kinds
+
+
+@inlined
+def tally_few(kinds, amounts, table, num_kinds, kind, amount):
+    """Do the same where there are few messages: kinds are searched one by one."""
+    first = table[3]
+    for place in range(first, first + num_kinds):
+        if kinds[place] == kind:
+            amounts[place] += amount
+            return num_kinds
+    kinds[first + num_kinds] = kind
+    amounts[first + num_kinds] = amount
+    return num_kinds + 1
 
 
 @called

@@ -16,7 +16,7 @@ from emv.codegen.worker import Worker
 from emv.dtypes import dtype_named
 from emv.errors import Loc
 from emv.lang.promote import SMALL
-from emv_kernels.sizes import KIND_COUNTS, NEAR_KINDS, SMALL_KINDS
+from emv_kernels.sizes import FEW_KINDS, KIND_COUNTS, LISTED_KINDS, SMALL_KINDS
 
 
 class Tally:
@@ -25,13 +25,13 @@ class Tally:
     def __init__(self, keys: SortedKeys, worker: Worker) -> None:
         self.keys, self.worker, self.kind = keys, worker, keys.store.kinds[0]
         number, size = keys.name.removeprefix("sorted"), keys.store.size_in(worker)
-        listed, twice = f"T*{NEAR_KINDS}+{size}", "+".join(f"{e}*2" for e in size.split("+"))
+        listed, twice = f"T*{LISTED_KINDS}+{size}", "+".join(f"{e}*2" for e in size.split("+"))
         amount, kind = keys.amount_dtype, "int32" if self.kind in SMALL else "int64"
         scratch = worker.writer.scratch
         self.counts = scratch(f"tally_counts{number}", "int64", f"T*{KIND_COUNTS}", -1)
         self.sums = scratch(f"tally_sums{number}", amount, f"T*{SMALL_KINDS}")
         self.kinds = scratch(f"tally_kinds{number}", kind, listed)
-        self.places = scratch(f"tally_places{number}", "int32", f"T*{2 * NEAR_KINDS}+{twice}")
+        self.places = scratch(f"tally_places{number}", "int32", f"T*{2 * LISTED_KINDS}+{twice}")
         self.amounts = scratch(f"tally_amounts{number}", amount, listed)
 
     def begin(self, vertex: str) -> None:
@@ -42,11 +42,13 @@ class Tally:
         arrays = f"{self.counts}, {self.sums}, {self.kinds}"
         told = f"{arrays}, {thread}, state[NUM_THREADS], {ends}, {count_of('vertex')}"
         writer.add(f"table = begin_tally({told})\nnum_kinds = 0")
-        with store.walk(self.worker, vertex):
-            parts = store.read(self.worker)
-            told = f"{arrays}, {self.places}, {self.amounts}, table, num_kinds"
-            told += f", np.int64({parts[0]}), {self.keys.amount(parts)}"
-            writer.add(f"num_kinds = tally({told})")
+        few = f"tally_few({self.kinds}, {self.amounts}"
+        many = f"tally({arrays}, {self.places}, {self.amounts}"
+        for test, call in ((f"if table[4] <= {FEW_KINDS}:", few), ("else:", many)):
+            with writer.block(test), store.walk(self.worker, vertex):
+                parts = store.read(self.worker)
+                told = f"table, num_kinds, np.int64({parts[0]}), {self.keys.amount(parts)}"
+                writer.add(f"num_kinds = {call}, {told})")
 
     @contextlib.contextmanager
     def walk(self, name: str, loc: Loc | None) -> Iterator[None]:

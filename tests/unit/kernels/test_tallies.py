@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from emv_kernels.cpu.tallies import amount_of, begin_tally, tally
-from emv_kernels.sizes import KIND_COUNTS, NEAR_KINDS, SMALL_KINDS
+from emv_kernels.cpu.tallies import amount_of, begin_tally, tally, tally_few
+from emv_kernels.sizes import FEW_KINDS, KIND_COUNTS, LISTED_KINDS, NEAR_KINDS, SMALL_KINDS
 
 THREADS = 2
 
@@ -27,10 +27,12 @@ def tally_all(arrays, thread, first, sent, num_vertices, found):
         )
         num_kinds = 0
         for k in range(first[row], first[row + 1]):
-            num_kinds = tally(
-                counts, sums, kinds, places, amounts, table, num_kinds,
-                np.int64(kinds_sent[k]), amounts_sent[k],
-            )  # fmt: skip
+            kind, amount = np.int64(kinds_sent[k]), amounts_sent[k]
+            if table[4] <= FEW_KINDS:
+                num_kinds = tally_few(kinds, amounts, table, num_kinds, kind, amount)
+            else:
+                told = (counts, sums, kinds, places, amounts)
+                num_kinds = tally(*told, table, num_kinds, kind, amount)
         for place in range(table[3], table[3] + num_kinds):
             found[count, 0], found[count, 1] = row, kinds[place]
             found[count, 2] = amount_of(sums, kinds, amounts, table, place)
@@ -44,9 +46,9 @@ def check(rows, amount, num_vertices, thread):
     arrays = (
         np.full(THREADS * KIND_COUNTS, -1, np.int64),
         np.zeros(THREADS * SMALL_KINDS, dtype),
-        np.zeros(THREADS * NEAR_KINDS + count, np.int64),
-        np.zeros(2 * (THREADS * NEAR_KINDS + count), np.int32),
-        np.zeros(THREADS * NEAR_KINDS + count, dtype),
+        np.zeros(THREADS * LISTED_KINDS + count, np.int64),
+        np.zeros(2 * (THREADS * LISTED_KINDS + count), np.int32),
+        np.zeros(THREADS * LISTED_KINDS + count, dtype),
     )
     first = np.cumsum([0, *map(len, rows)])
     sent = [each for row in rows for each in row]
@@ -65,7 +67,7 @@ def check(rows, amount, num_vertices, thread):
 
 
 KINDS = st.sampled_from([0, 1, 2, 7, 90, SMALL_KINDS - 1, SMALL_KINDS, -1, -5, 2**40])
-ROWS = st.lists(st.lists(st.tuples(KINDS, st.integers(-2, 2)), max_size=9), min_size=1, max_size=5)
+ROWS = st.lists(st.lists(st.tuples(KINDS, st.integers(-2, 2)), max_size=12), min_size=1, max_size=5)
 
 
 @given(rows=ROWS, num_vertices=st.sampled_from([1, 8, 2**20]), thread=st.integers(0, 1))
