@@ -21,7 +21,7 @@ from emv.algorithms import ALGORITHMS
 from emv.backends.simulated import gpu as simulated_gpu
 from emv.backends.simulated.block import DeadlockError
 from emv.backends.simulated.races import RaceError
-from emv.codegen.cuda import joining, sorts
+from emv.codegen.cuda import joining, long_lists, sorts
 from emv.runtime.targets import gpu_resident
 from emv_kernels.cuda import queues
 
@@ -97,6 +97,7 @@ def small(small_hubs):
     small_hubs.setattr(queues, "WIDE", WIDE)
     small_hubs.setattr(queues, "PIECE", PIECE)
     small_hubs.setattr(gpu_resident, "WIDE", WIDE)
+    small_hubs.setattr(long_lists, "LONG", WIDE)
     small_hubs.setattr(sorts, "MOST_OF_WARP", dict.fromkeys(sorts.MOST_OF_WARP, LONG))
     for text in [name for name in sys.modules if name.startswith("emv_simulated_")]:
         small_hubs.delitem(sys.modules, text)  # which has imported the limits that were

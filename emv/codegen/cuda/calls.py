@@ -123,9 +123,11 @@ class CudaLaunch(LaunchText):
         elif heard is not None and takes_warps(self.launch):
             assert self.launch.heard is not None
             keys = SortedKeys(self.unit.stores[self.launch.heard], self.launch)
-            with self.when(f"{length} > 0"):
+            with self.when(f"{length} > 0", has_else=True):
                 lists = functools.partial(lists_of, keys)
                 self.phase(self.by_warps("long_lists", lists, heard))
+            with self.otherwise():
+                pass  # both share the barrier that comes next
         else:
             return
         self.serial(f"{length} = 0")
