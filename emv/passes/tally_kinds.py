@@ -27,6 +27,7 @@ from emv.passes.share_links import LOOPS
 from emv.passes.share_rounds import assigned_in, is_step, is_whole, names_read
 
 EXTREMES = ("min", "max")
+NUMBERS = ("i64", "f32", "f64", "bool")  # of locals that lanes hand to each other
 TURNED = {"<": ">", ">": "<"}
 REASONS = {
     "cpu": "kinds of messages are added up in a table: in which order they come does not show",
@@ -95,7 +96,7 @@ class Rounds:
     """
 
     def __init__(self, body: b.Body, loop: b.ForMessages) -> None:
-        self.loop, inside = loop, b.statements_in(loop.body)
+        self.loop, self.locals, inside = loop, body.locals, b.statements_in(loop.body)
         self.assigned = set(assigned_in(loop.body))
         behind = behind_loop(body.statements, loop, ())
         self.lasting = read_early(loop.body, set(), self.assigned)
@@ -141,9 +142,9 @@ class Rounds:
         if is_step(stmt):
             return not names_read(stmt) & (self.lasting - {name}) and self.leave(name, "sum")
         if isinstance(value, b.Call) and value.name in EXTREMES and len(value.args) == 2:
-            first, other = value.args
-            is_own = isinstance(first, b.Local) and first.name == name and is_whole(first.type)
-            is_apart = is_own and is_whole(other.type) and not self.reads_lasting(other)
+            first, other = value.args if b.is_local(value.args[0], name) else value.args[::-1]
+            are_whole = is_whole(first.type) and is_whole(other.type)
+            is_apart = b.is_local(first, name) and are_whole and not self.reads_lasting(other)
             return is_apart and self.leave(name, value.name)
         if names_read(stmt) & self.lasting:
             return False
@@ -154,7 +155,7 @@ class Rounds:
     def leave(self, name: str, how: str, what: str = "", **more: Any) -> bool:
         """Return whether all that is left of a local is left in one way."""
         left = (what, b.Left(name, how, **more))
-        return self.left.setdefault(name, left) == left
+        return self.type_of(name) in NUMBERS and self.left.setdefault(name, left) == left
 
     def is_of_one_kind(self, condition: b.Expr) -> bool:
         """Return whether a condition holds in one round at most."""
@@ -183,12 +184,14 @@ class Rounds:
     def is_best(self, best: tuple[str, b.Expr], most: tuple[str, b.Expr], test: BestTest) -> bool:
         """Return whether two locals are the kind that is best and what it is worth."""
         (name, kind), (measure, worth) = best, most
-        is_exact = natural(str(worth.type)) == natural(str(self.type_of(measure)))
+        is_exact = natural(str(worth.type)) == self.type_of(measure) != "bool"
+        is_whole_kind = natural(str(kind.type)) == self.type_of(name) == "i64"
         is_right = (
             str(kind) in self.kinds
             and sides(test.better) == {measure, str(worth)}
             and sides(test.before) == {name, str(kind)}
             and is_exact
+            and is_whole_kind
             and not self.reads_lasting(worth)
             and not {name, measure} & self.left.keys()
         )
@@ -202,10 +205,10 @@ class Rounds:
         inside = [each for expr in exprs for each in b.inside(expr)]
         return bool({each.name for each in inside if isinstance(each, b.Local)} & self.lasting)
 
-    def type_of(self, name: str) -> Any:
-        """Return the type of a local that the loop reads."""
-        found = b.expressions_in(self.loop.body)
-        return next(each.type for each in found if isinstance(each, b.Local) and each.name == name)
+    def type_of(self, name: str) -> str:
+        """Return the type in which a local is computed; nothing of what is no number."""
+        kind = self.locals.get(name)
+        return natural(kind) if isinstance(kind, str) else ""
 
 
 class BestTest(NamedTuple):

@@ -10,7 +10,21 @@ from hypothesis import strategies as st
 from strategies import graphs
 
 import emv
-from emv import Edge, Graph, Message, MessageList, Vertex, edge, f32, f64, i32, i64, mlist, program
+from emv import (
+    Edge,
+    Graph,
+    Message,
+    MessageList,
+    Vertex,
+    edge,
+    f32,
+    f64,
+    i32,
+    i64,
+    mlist,
+    program,
+    u32,
+)
 from emv.config import config
 from emv.errors import LanguageError
 
@@ -236,6 +250,43 @@ def test_kinds_of_64_bits_and_truth_values(compiled):
     graph.vertices.x = few[draw.integers(0, 7, 40)]
     graph.vertices.is_odd = draw.random(40) < 0.5
     found, expected = (wide(graph, backend=each) for each in (compiled, "python"))
+    assert as_lists(found) == as_lists(expected)
+
+
+class Unsigned(Vertex):
+    x: u32
+    most: i64 = 0
+    kinds: i64 = 0
+
+
+@edge
+def tell_unsigned(e: Edge[Unsigned]):
+    e.send(e.src.x)
+
+
+@mlist
+def count_unsigned(v: Unsigned, heard: MessageList[u32]):
+    most, kinds = 0, 0
+    for _kind, count in emv.tally(heard):
+        most = max(most, count)
+        kinds += 1
+    v.most, v.kinds = most, kinds
+
+
+@program
+def unsigned(g):
+    count_unsigned(g, tell_unsigned(g))
+    return g.vertices.most, g.vertices.kinds
+
+
+@over_compiled
+@pytest.mark.parametrize("size", [5, 60, 700])
+def test_kinds_above_those_of_signed_numbers(compiled, size):
+    draw = np.random.default_rng(size)
+    graph = Graph.from_edges(draw.integers(0, 50, size), np.zeros(size, int), num_vertices=50)
+    few = np.array([2**32 - 1, 2**31, 2**31 - 1, 3], np.uint32)
+    graph.vertices.x = few[draw.integers(0, 4, 50)]
+    found, expected = (unsigned(graph, backend=each) for each in (compiled, "python"))
     assert as_lists(found) == as_lists(expected)
 
 

@@ -15,8 +15,9 @@ from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.worker import Worker
 from emv.dtypes import dtype_named
 from emv.errors import Loc
-from emv.lang.promote import SMALL
 from emv_kernels.sizes import FEW_KINDS, KIND_COUNTS, LISTED_KINDS, SMALL_KINDS
+
+NARROW = ("bool", "i8", "u8", "i16", "u16", "i32")  # kinds that an int32 holds
 
 
 class Tally:
@@ -26,7 +27,7 @@ class Tally:
         self.keys, self.worker, self.kind = keys, worker, keys.store.kinds[0]
         number, size = keys.name.removeprefix("sorted"), keys.store.size_in(worker)
         listed, twice = f"T*{LISTED_KINDS}+{size}", "+".join(f"{e}*2" for e in size.split("+"))
-        amount, kind = keys.amount_dtype, "int32" if self.kind in SMALL else "int64"
+        amount, kind = keys.amount_dtype, "int32" if self.kind in NARROW else "int64"
         scratch = worker.writer.scratch
         self.counts = scratch(f"tally_counts{number}", "int64", f"T*{KIND_COUNTS}", -1)
         self.sums = scratch(f"tally_sums{number}", amount, f"T*{SMALL_KINDS}")

@@ -55,7 +55,7 @@ def count_kinds(v: Spot, heard: MessageList[tuple[i32, f32]]):
     for kind, amount in emv.tally(heard):
         if amount > 0:
             count += 1
-            largest = max(largest, kind)
+            largest = max(kind, largest)
             is_any = True
     v.count = count + largest + is_any
 
@@ -130,10 +130,29 @@ def use_the_last(v: Spot, heard: MessageList[tuple[i32, f32]]):
     v.count = found
 
 
+@mlist
+def round_the_kind(v: Spot, heard: MessageList[tuple[i32, f32]]):
+    best, most = -emv.inf, 0.0
+    for kind, amount in emv.tally(heard):
+        if amount > most or (amount == most and kind < best):
+            best, most = kind, amount
+    v.weight = best
+
+
+@mlist
+def pick_a_pair(v: Spot, heard: MessageList[tuple[i32, f32]]):
+    pair = (0, 0.0)
+    for kind, amount in emv.tally(heard):
+        if kind == v.kind:
+            pair = (kind, amount)
+    v.weight = pair[0] + pair[1]
+
+
 FREE = [keep_best, turned_round, count_kinds]
 ORDERED = [
     *(no_tie, add_floats, last_kind, write_within),
     *(two_of_one_kind, rounded, use_the_last, guarded_by_what_others_leave),
+    *(round_the_kind, pick_a_pair),
 ]
 
 
