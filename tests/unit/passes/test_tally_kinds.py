@@ -148,11 +148,30 @@ def pick_a_pair(v: Spot, heard: MessageList[tuple[i32, f32]]):
     v.weight = pair[0] + pair[1]
 
 
+@mlist
+def largest_of_what_others_leave(v: Spot, heard: MessageList[tuple[i32, f32]]):
+    least, largest = 9, 0
+    for kind, _amount in emv.tally(heard):
+        least = min(least, kind)
+        largest = max(largest, least + kind)
+    v.count = largest
+
+
+@mlist
+def by_way_of_one_round(v: Spot, heard: MessageList[tuple[i32, f32]]):
+    count, largest = 0, 0
+    for kind, _amount in emv.tally(heard):
+        before = count
+        count += 2
+        largest = max(largest, before * kind)
+    v.count = largest
+
+
 FREE = [keep_best, turned_round, count_kinds]
 ORDERED = [
     *(no_tie, add_floats, last_kind, write_within),
     *(two_of_one_kind, rounded, use_the_last, guarded_by_what_others_leave),
-    *(round_the_kind, pick_a_pair),
+    *(round_the_kind, pick_a_pair, largest_of_what_others_leave, by_way_of_one_round),
 ]
 
 
