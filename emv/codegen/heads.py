@@ -76,7 +76,7 @@ cuda.short_rows  taken_from_list
 cuda.sorting     WIDE_ENTRY end_of_sent first_bit_of_kinds sort_digits sort_narrow_short
 cuda.sorting     sort_wide_short
 cuda.sweeps      AT_ONCE SHARE TRIES WINDOW early fresh lowest_of share_of tries_of
-cuda.tallies     add_within count_within differs is_last_of of_last_lane of_one_lane
+cuda.tallies     add_within count_within differs is_last_of of_one_lane
 cuda.tracing     nanoseconds
 cuda.turns       in_turn number_in_turn
 cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total group_any group_of

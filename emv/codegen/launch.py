@@ -137,9 +137,8 @@ class LaunchText(abc.ABC):
     def check_index(self) -> None:
         """Write how a launch ends for which there is no such vertex, where that is seen at once."""
 
-    def has_tables(self, launch: s.Launch) -> bool:
-        """Return whether messages are added up by kind in tables, in any order."""
-        return False
+    has_tables = False
+    """Whether messages are added up by kind in tables, in any order."""
 
     def tally_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
         """Write how the messages of a vertex are added up by kind, which cores do in tables."""

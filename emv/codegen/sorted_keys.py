@@ -68,8 +68,9 @@ class SortedKeys:
     @property
     def are_kinds(self) -> bool:
         """Return whether keys are sorted by kind alone: amounts are added in any order."""
-        loops, is_pair = sorted_loops(self.launch), len(self.store.kinds) == 2
-        return is_pair and not config.deterministic and all(each.is_tally for each in loops)
+        if self.are_counts or config.deterministic:
+            return False
+        return all(each.is_tally for each in sorted_loops(self.launch))
 
     def array(self, worker: Worker) -> str:
         """Name the array of keys."""
@@ -108,7 +109,7 @@ class SortedKeys:
 
     def kind_in(self, key: str) -> str:
         """Return the text of the key of a kind within that of a message."""
-        return f"high_half(np.uint64({key}))" if len(self.store.kinds) == 2 else key
+        return key if self.are_counts else f"high_half(np.uint64({key}))"
 
     def kind_of(self, key: str) -> str:
         """Return the text of the kind with a key."""

@@ -75,7 +75,7 @@ class Heard:
     def sort(self) -> None:
         """Write how the keys of ``sorted(heard)`` are brought into order, and where they stand."""
         keys = self.keys
-        if self.text.has_tables(self.text.launch):
+        if self.text.has_tables:
             self.text.tally_here(keys, self.worker, self.vertex)
         else:
             self.text.sort_here(keys, self.worker, self.vertex)
@@ -104,7 +104,7 @@ class Heard:
         """Write ``for kind, amount in emv.tally(heard)``: at the last key of a kind, if sorted."""
         worker, writer = self.worker, self.worker.writer
         keys, whole = self.keys, f"{text.place.prefix}{stmt.name}"
-        if self.text.has_tables(self.text.launch):
+        if self.text.has_tables:
             with self.text.walk_tally(keys, worker, whole, stmt.loc):
                 text.block(stmt.body)
             return

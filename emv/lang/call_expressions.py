@@ -12,7 +12,7 @@ from typing import Any
 from emv.dtypes import dtype_of, short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError
 from emv.ir import body as ir
-from emv.lang import words
+from emv.lang import loop_words, words
 from emv.lang.calls import CASTS, OF_MATH, PLAIN_CALLS, call_type
 from emv.lang.expressions import Expressions
 from emv.lang.outside import is_constant, is_plain
@@ -46,6 +46,8 @@ class CallExpressions(Expressions):
             id(words.find): self.find,
             id(Vector): self.vector,
             id(words.add_vertex): self.unnamed_vertex,
+            id(loop_words.common): self.word_of_loops,
+            id(loop_words.tally): self.word_of_loops,
         }.get(id(called))
         if special is not None:
             return special(node)
@@ -69,6 +71,11 @@ class CallExpressions(Expressions):
             f"emv.random, emv.randint, emv.find, {', '.join(OF_MATH)} of math, and plain functions "
             "of yours.",
         )
+
+    def word_of_loops(self, node: ast.Call) -> ir.Expr:
+        """Refuse a word that stands behind ``for ... in`` alone."""
+        text = ast.unparse(node)
+        raise self.refuse(f"{text} is a loop and gives no value", node, f"for one, two in {text}:")
 
     def unnamed_vertex(self, node: ast.Call) -> ir.Expr:
         """Refuse ``emv.add_vertex()`` where it is not a statement by itself."""

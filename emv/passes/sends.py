@@ -132,6 +132,12 @@ def sorted_loops(launch: Launch) -> list[b.ForMessages]:
     return [each for each in statements if isinstance(each, b.ForMessages) and each.is_sorted]
 
 
+def in_any_order(launch: Launch) -> bool:
+    """Return whether a launch tallies what it hears, and may run the rounds in any order."""
+    loops = sorted_loops(launch)
+    return bool(loops) and all(each.left is not None for each in loops)
+
+
 def sorts_all(launch: Launch) -> bool:
     """Return whether a launch hears messages, and only sorted ones."""
     loops = [e for e in b.statements_in(launch.body.statements) if isinstance(e, b.ForMessages)]

@@ -19,9 +19,8 @@ from numba.extending import intrinsic
 from emv_kernels.cpu.jit import called, inlined, stay_apart
 from emv_kernels.sizes import FEW_KINDS, KIND_COUNTS, LISTED_KINDS, NEAR_KINDS, SMALL_KINDS
 
-_EMPTY = (
-    0x7FF8DEADBEEF0001  # a NaN that no sum of narrower floats is, and no sum of narrow integers
-)
+# What is no sum: a NaN that none of narrower floats is, and a number that none of narrow ones is.
+_EMPTY = 0x7FF8DEADBEEF0001
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio
 _32 = np.uint64(32)
 

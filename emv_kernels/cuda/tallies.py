@@ -60,12 +60,6 @@ def add_within(kind, kind_before, amount, before):
 
 
 @device
-def of_last_lane(value):
-    """Return the number of the last lane."""
-    return cuda.shfl_sync(ALL, value, 31)
-
-
-@device
 def of_one_lane(value, is_set):
     """Return the number of the first lane that has set it, or one's own where none has."""
     lanes = np.uint32(cuda.ballot_sync(ALL, is_set))

@@ -335,6 +335,11 @@ def tally_two_lists(v: Spot, heard: MessageList[i32]):
 
 
 @mlist
+def tally_without_a_loop(v: Spot, heard: MessageList[i32]):
+    v.digest = len(emv.tally(heard))
+
+
+@mlist
 def tally_into_the_vertex(v: Spot, heard: MessageList[i32]):
     for v, amount in emv.tally(heard):
         v.digest = amount
@@ -349,6 +354,7 @@ def tally_into_the_vertex(v: Spot, heard: MessageList[i32]):
         (tally_with_one_name, "this form of emv.tally"),
         (tally_two_lists, "emv.tally.. takes a message list and nothing else"),
         (tally_into_the_vertex, "already names"),
+        (tally_without_a_loop, "is a loop and gives no value"),
     ],
 )
 def test_what_cannot_be_tallied_is_refused(function, message):

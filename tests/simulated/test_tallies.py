@@ -71,10 +71,19 @@ def rarest(v: Spot, heard: MessageList[i32]):
     v.counts += best * 8 + least + is_large + smallest
 
 
+@mlist
+def follow(v: Spot, heard: MessageList[i32]):
+    total = v.counts  # of itself and of others, as they were before
+    for kind, count in emv.tally(heard):
+        total += Spot.at(abs(kind) % 7).counts * count
+    v.counts = total
+
+
 @program
 def tallied(g):
     heaviest(g, tell(g))
     rarest(g, tell_kind(g))
+    follow(g, tell_kind(g))
     return g.vertices.best, g.vertices.most, g.vertices.counts
 
 

@@ -24,7 +24,7 @@ from emv.codegen.writer import Writer
 from emv.errors import Loc
 from emv.ir import nodes as n
 from emv.ir import schedule as s
-from emv.passes.sends import sorted_loops
+from emv.passes.sends import in_any_order
 from emv_kernels.sizes import PLACES
 
 SMALL = 8000  # instances or arcs below which a phase runs on one thread
@@ -50,6 +50,7 @@ class CpuLaunch(LaunchText):
         self.by_superstep = False  # whether phases are judged with the others of their superstep
         self.measured = False
         self.tells = False  # whether it is written where threads' arrays are written down
+        self.has_tables = in_any_order(launch)
         self.phases: list[str] = []  # work functions that threads share
 
     def worker(self, phase: str) -> CpuWorker:
@@ -251,9 +252,6 @@ class CpuLaunch(LaunchText):
         with worker.writer.block(f"for {place} in range(first_key, end_of_keys):", loc):
             name(f"{array}[{place}]", f"{array}[{place} + 1]", f"{place} + 1 == end_of_keys")
             yield
-
-    def has_tables(self, launch: s.Launch) -> bool:
-        return all(each.left is not None for each in sorted_loops(launch))
 
     def tally_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
         Tally(keys, worker).begin(vertex)

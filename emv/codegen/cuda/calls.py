@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 from emv.codegen.cuda.long_links import rows_of
-from emv.codegen.cuda.long_lists import find_end, find_span, lists_of, takes_warps
+from emv.codegen.cuda.long_lists import find_span, lists_of
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText
@@ -34,6 +34,7 @@ from emv.errors import Loc
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.find_drain import LOWEST
+from emv.passes.sends import in_any_order
 
 AHEAD = 4  # sorted keys that a thread has under way
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
@@ -120,7 +121,7 @@ class CudaLaunch(LaunchText):
         length = self.own(Own.LONG_ONES)
         if self.launch.links is not None:
             self.program.run_behind(self.by_warps("long_rows", rows_of, heard))
-        elif heard is not None and takes_warps(self.launch):
+        elif heard is not None and in_any_order(self.launch):
             assert self.launch.heard is not None
             keys = SortedKeys(self.unit.stores[self.launch.heard], self.launch)
             with self.when(f"{length} > 0", has_else=True):
@@ -161,21 +162,7 @@ class CudaLaunch(LaunchText):
         self.phase(worker)
 
     def sort_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
-        """Write where the keys of a vertex stand: behind those that were sent, there is nothing."""
-        if takes_warps(self.launch):
-            find_span(keys, worker, vertex)
-            return
-        first, last = keys.store.span(worker, vertex)
-        worker.writer.add(f"first_key = {first}")
-        if keys.shows_end:
-            worker.writer.add(f"end_of_keys = {last}\n{find_end(keys, worker)}")
-            return
-        if not keys.store.is_sent(worker):
-            worker.writer.add(f"end_of_keys = {last}")
-            return
-        worker.writer.add("end_of_keys = first_key")
-        with keys.store.walk(worker, vertex):
-            worker.writer.add("end_of_keys += 1")
+        find_span(keys, worker, vertex)
 
     @contextlib.contextmanager
     def walk_keys(

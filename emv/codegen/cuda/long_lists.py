@@ -23,17 +23,10 @@ from emv.codegen.place import Pasting
 from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.state import Own, place_of_launch
 from emv.ir import body as b
-from emv.ir import schedule as s
 from emv.lang.promote import natural
-from emv.passes.sends import sorted_loops
+from emv.passes.sends import in_any_order
 
 LONG = 64  # messages from which a warp takes a list
-
-
-def takes_warps(launch: s.Launch | None) -> bool:
-    """Return whether warps take the long lists of a launch."""
-    loops = sorted_loops(launch) if launch is not None else []
-    return bool(loops) and all(each.left is not None for each in loops)
 
 
 def lists_of(keys: SortedKeys, worker: Any) -> str:
@@ -44,34 +37,33 @@ def lists_of(keys: SortedKeys, worker: Any) -> str:
 
 
 def find_span(keys: SortedKeys, worker: Any, vertex: str) -> None:
-    """Write where the sorted keys of a vertex stand, or list it if they are many."""
+    """Write where the sorted keys of a vertex stand; a map lists those that are left for warps."""
     writer, store = worker.writer, keys.store
     first, last = store.span(worker, vertex)
     writer.add(f"first_key = {first}\nend_of_keys = {last}")
-    if worker.by_long_rows:
-        if keys.shows_end:
-            writer.add(find_end(keys, worker))
-        elif store.is_sent(worker):
-            count_side_by_side(keys, worker)
-        return
-    length = place_of_launch(worker.launch.number, Own.LONG_ONES)
-    writer.add(f"is_long = end_of_keys - first_key >= {LONG}")
-    with writer.block("if is_long:"):
-        writer.add(f"list_row({lists_of(keys, worker)}, state, {length}, {vertex})")
+    is_left = in_any_order(keys.launch) and not worker.by_long_rows
+    if is_left:
+        length = place_of_launch(keys.launch.number, Own.LONG_ONES)
+        writer.add(f"is_long = end_of_keys - first_key >= {LONG}")
+        with writer.block("if is_long:"):
+            writer.add(f"list_row({lists_of(keys, worker)}, state, {length}, {vertex})")
+    if keys.shows_end or store.is_sent(worker):
+        with writer.block("if not is_long:" if is_left else ""):
+            find_end(keys, worker, vertex)
+
+
+def find_end(keys: SortedKeys, worker: Any, vertex: str) -> None:
+    """Write where the keys of what was sent end: behind them there is nothing."""
+    writer = worker.writer
     if keys.shows_end:
-        with writer.block("else:"):
-            writer.add(find_end(keys, worker))
-    elif store.is_sent(worker):
-        with writer.block("else:"):
-            writer.add("end_of_keys = first_key")
-            with store.walk(worker, vertex):
-                writer.add("end_of_keys += 1")
-
-
-def find_end(keys: SortedKeys, worker: Any) -> str:
-    """Return the text that finds where the keys of what was sent end."""
-    told = f"{keys.array(worker)}, first_key, end_of_keys, {keys.largest}"
-    return f"end_of_keys = end_of_sent({told})"
+        told = f"{keys.array(worker)}, first_key, end_of_keys, {keys.largest}"
+        writer.add(f"end_of_keys = end_of_sent({told})")
+    elif worker.by_long_rows:
+        count_side_by_side(keys, worker)
+    else:
+        writer.add("end_of_keys = first_key")
+        with keys.store.walk(worker, vertex):
+            writer.add("end_of_keys += 1")
 
 
 def count_side_by_side(keys: SortedKeys, worker: Any) -> None:
@@ -146,8 +138,8 @@ def walk_side_by_side(text: Pasting, stmt: b.ForMessages) -> None:
             {place}_is = {place} < end_of_keys
             {kind} = {kind_in("key")}
             {amount} = {within}
-            {kind}_before = of_last_lane({kind})
-            {amount}_before = of_last_lane({amount})
+            {kind}_before = from_last({kind})
+            {amount}_before = from_last({amount})
             {place}_ends = is_last_of({kind}, {kind_in("next")}) or {place} + 1 == end_of_keys
             {place} += 32
         """)
