@@ -22,7 +22,7 @@ from emv.graph.on_device import (
     moved_to,
     on_host,
 )
-from emv.graph.pieces import num_equal
+from emv.graph.pieces import ascends, num_equal
 from emv.graph.ranges import LateArray
 
 _Held = NDArray[Any] | DeviceColumn | LateArray | GrowingArray
@@ -108,12 +108,10 @@ class Ends:
             return False
         if self.on_device is not None:
             return self._ascends_there()
-        src, last = self.src, self.num_edges - 1
-        return all(  # most orders show early that they are none
-            bool((src[begin:end] <= src[begin + 1 : end + 1]).all())
-            for begin in range(0, last, LOOKED_AT)
-            for end in [min(begin + LOOKED_AT, last)]
-        )
+        src = self.src
+        return ascends(src[:LOOKED_AT]) and ascends(
+            src
+        )  # most orders show early that they are none
 
     def _ascends_there(self) -> bool:
         """Return whether ends on a device are sorted; most show early that they are not."""

@@ -94,6 +94,25 @@ def num_equal(one: NDArray[Any], other: NDArray[Any]) -> int:
     )
 
 
+def ascends(values: NDArray[Any]) -> bool:
+    """Return whether no entry of an array is lower than the one before it.
+
+    Examples
+    --------
+    >>> ascends(np.array([1, 1, 4])), ascends(np.array([1, 4, 3]))
+    (True, False)
+    """
+    falls: list[slice] = []
+
+    def look(piece: slice) -> None:
+        after = slice(piece.start + 1, piece.stop + 1)
+        if not falls and not (values[piece] <= values[after]).all():
+            falls.append(piece)
+
+    for_pieces(look, len(values) - 1)
+    return not falls
+
+
 def copied(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return a new array of values in a type that holds them.
 

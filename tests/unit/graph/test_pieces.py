@@ -32,6 +32,17 @@ def test_what_is_seen_and_copied_is_what_numpy_sees(threads: int, size: int, dty
         assert not np.shares_memory(pieces.copied(values, values.dtype), values)
 
 
+@pytest.mark.parametrize("size", [0, 1, 2, pieces.ENTRIES + 1, LONG + 12345])
+def test_every_fall_is_seen(threads: int, size: int):
+    values = np.arange(size) // 2
+    assert pieces.ascends(values)
+    ends = {1, size // 2, size - 1, pieces.ENTRIES, LONG // 3 // pieces.ENTRIES * pieces.ENTRIES}
+    for place in ends & set(range(1, size)):
+        kept, values[place] = values[place], values[place - 1] - 1
+        assert not pieces.ascends(values)
+        values[place] = kept
+
+
 @pytest.mark.parametrize("place", [0, LONG - 1, LONG + 5])
 @pytest.mark.parametrize(("wrong", "number"), [(-1, None), (-1, 99), (99, 99), (2**40, 99)])
 def test_the_first_wrong_id_is_named(threads: int, place: int, wrong: int, number: int | None):
