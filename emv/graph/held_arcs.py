@@ -60,7 +60,7 @@ class HeldArcs:
             ahead, back = self.ways(src[piece], dst[piece])
             return [int(np.count_nonzero(each)) for each in (ahead | back, ahead, back)]
 
-        counts = np.array(for_pieces(count, ends.num_edges), np.int64).reshape(-1, 3)
+        counts = np.array(for_pieces(count, ends.num_edges, ENTRIES), np.int64).reshape(-1, 3)
         self._upto = np.concatenate([np.zeros((1, 3), np.int64), np.cumsum(counts, axis=0)])
         self.num_edges, self._num_ahead, num_back = self._upto[-1].tolist()
         self.num_arcs = self._num_ahead + num_back
@@ -85,7 +85,7 @@ class HeldArcs:
             begin, end = self._stretch(piece, 0)
             made[begin:end] = np.flatnonzero(ahead | back) + piece.start
 
-        for_pieces(take, self.ends.num_edges)
+        for_pieces(take, self.ends.num_edges, ENTRIES)
         return made
 
     def arcs(self) -> ArcsOfEdges:
@@ -104,7 +104,7 @@ class HeldArcs:
                 senders[begin:end], receivers[begin:end] = sender[places], receiver[places]
                 edges[begin:end] = number[places]
 
-        for_pieces(take, self.ends.num_edges)
+        for_pieces(take, self.ends.num_edges, ENTRIES)
         return senders, receivers, edges
 
     def both_ways(self, forward: NDArray[Any], backward: NDArray[Any]) -> NDArray[Any]:
@@ -120,7 +120,7 @@ class HeldArcs:
                 begin, end = self._stretch(piece, way)
                 made[begin:end] = values[first:last][np.flatnonzero(mask[own])]
 
-        for_pieces(take, self.ends.num_edges)
+        for_pieces(take, self.ends.num_edges, ENTRIES)
         return made
 
     def _stretch(self, piece: slice, of: int) -> tuple[int, int]:

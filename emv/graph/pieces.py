@@ -8,7 +8,7 @@ compiled for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,34 +17,37 @@ from numpy.typing import NDArray
 from emv.config import config
 from emv_kernels.aside import LONG, all_at_once
 
-ENTRIES = 2**18  # of a piece, which the caches of a core hold
+MOST_ENTRIES = 2**20  # of a piece: between short ones Python takes as long as in them
+ENTRIES = 2**18  # of one that begins at the same place, whatever the threads
 MOST_THREADS = 16
 
 
-def for_pieces(work: Callable[[slice], Any], size: int) -> list[Any]:
+def for_pieces(work: Callable[[slice], Any], size: int, entries: int = 0) -> list[Any]:
     """Return what some work gives for each piece of an array with so many entries, in order.
+
+    Parameters
+    ----------
+    entries : int
+        Of a piece, for work to which it matters where each begins; by default as many as suit.
 
     Examples
     --------
-    >>> for_pieces(lambda piece: piece.stop - piece.start, 2**18 + 3)
-    [262144, 3]
+    >>> for_pieces(lambda piece: piece.stop - piece.start, 2**20 + 3)
+    [1048576, 3]
     """
     threads = min(config.num_threads, MOST_THREADS) if size >= LONG else 1
+    entries = entries or min(MOST_ENTRIES, max(1, -(-size // threads)))
+    count = -(-size // entries)
+
+    def work_on(first: int, last: int) -> list[Any]:
+        begins = range(first * entries, min(last * entries, size), entries)
+        return [work(slice(begin, min(begin + entries, size))) for begin in begins]
+
     if threads < 2:
-        return [work(piece) for piece in pieces(0, size)]
-    bounds = [size * k // threads // ENTRIES * ENTRIES for k in range(threads)] + [size]
-
-    def work_on(begin: int, end: int) -> list[Any]:
-        return [work(piece) for piece in pieces(begin, end)]
-
+        return work_on(0, count)
+    bounds = [count * k // threads for k in range(threads + 1)]
     found = all_at_once(work_on, bounds[:-1], bounds[1:], num_threads=threads)
     return [each for part in found for each in part]
-
-
-def pieces(begin: int, end: int) -> Iterator[slice]:
-    """Yield the pieces of a stretch."""
-    for first in range(begin, end, ENTRIES):
-        yield slice(first, min(first + ENTRIES, end))
 
 
 def highest(values: NDArray[Any]) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.graph.ends import Ends
-from emv.graph.pieces import for_pieces, picked
+from emv.graph.pieces import ENTRIES, for_pieces, picked
 
 STRETCH, STRETCHES = 4096, 64
 """Edges that are dealt side by side, at most, and how many times a part is dealt some, at least."""
@@ -166,6 +166,6 @@ def dealt(values: NDArray[Any], number: int, part: int) -> NDArray[Any]:
         some = slice(piece.start // stretch, piece.stop // stretch)
         rows[some] = turns[some, part]
 
-    for_pieces(copy, rows.size)
+    for_pieces(copy, rows.size, ENTRIES)
     made[rows.size :] = values[rest + part * stretch : rest + (part + 1) * stretch]
     return made

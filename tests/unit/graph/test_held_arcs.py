@@ -9,6 +9,7 @@ from emv.config import config
 from emv.graph import pieces
 from emv.graph.ends import Ends
 from emv.graph.held_arcs import HeldArcs
+from emv_kernels.aside import LONG
 
 
 @pytest.fixture(params=[1, 3])
@@ -28,7 +29,9 @@ def held_in_one_look(src, dst, held, directed):
 
 
 @pytest.mark.parametrize("directed", [True, False])
-@pytest.mark.parametrize(("n", "m"), [(1, 0), (1, 3), (40, 1000), (500, 3 * pieces.ENTRIES + 5)])
+@pytest.mark.parametrize(
+    ("n", "m"), [(1, 0), (1, 3), (40, 1000), (500, 3 * pieces.ENTRIES + 5), (500, LONG + 12345)]
+)
 def test_pieces_give_what_one_look_gives(n, m, directed, threads):
     rng = np.random.default_rng(m)
     src, dst = rng.integers(0, n, (2, m), dtype=np.int32)
