@@ -189,6 +189,10 @@ class Store(abc.ABC):
         """Return the condition that message ``entry`` was sent; empty if all were."""
         return ""
 
+    def is_heard(self, worker: Worker, vertex: str) -> str:
+        """Return the condition without which a vertex is sent nothing; empty if none is known."""
+        return ""
+
     def step(self, worker: Worker, folded: Accumulators, position: str) -> None:
         """Write the fold of the message at a position, if it was sent."""
         worker.writer.add(f"entry = {self.at(worker, position)}")

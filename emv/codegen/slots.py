@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager
 
 from emv.codegen import receiving
 from emv.codegen.buffers import Store, forget_receivers
+from emv.codegen.expressions import ExpressionText
 from emv.codegen.folding import ComponentArrays
 from emv.codegen.launch import LaunchText
 from emv.codegen.place import Place
@@ -26,6 +27,7 @@ from emv.codegen.unit import Part
 from emv.codegen.worker import Worker
 from emv.errors import Loc
 from emv.ir import body as b
+from emv.passes.exchange import hears
 from emv.passes.sends import sends_of
 
 MARKS = 65535  # supersteps between two fills of the marks
@@ -238,9 +240,18 @@ class AtArcs(Slots):
     def walk(self, worker: Worker, vertex: str, loc: Loc | None = None) -> Iterator[None]:
         """Write the loop over a vertex's in-arcs, with the sender's body in it."""
         rows, place = Rows(worker.writer, self.launch.layout, "in"), self.place_at(worker, vertex)
-        hoist(worker, place, self.launch.body, "dst")
-        with rows.walk(vertex, "entry", "src", loc), self.sent_along(worker, place):
-            yield
+        heard = self.is_heard(worker, vertex)
+        with worker.writer.block(f"if {heard}:" if heard else ""):
+            hoist(worker, place, self.launch.body, "dst")
+            with rows.walk(vertex, "entry", "src", loc), self.sent_along(worker, place):
+                yield
+
+    def is_heard(self, worker: Worker, vertex: str) -> str:
+        asked = hears(self.launch)
+        if asked is None:
+            return ""
+        place = worker.place(AT_ARC, {"own": vertex}, {})
+        return ExpressionText(worker.writer, place, self.launch.send.name).text(asked)
 
     def place_at(self, worker: Worker, vertex: str) -> Place:
         """Return the place of the sender's body at in-arc ``entry`` of a vertex, from ``src``."""
@@ -262,8 +273,15 @@ class AtArcs(Slots):
         with worker.writer.block("if is_sent:"):
             yield
 
+    def receiver(self, worker: Worker) -> str:
+        return f"{worker.writer.graph('dst_of_slot')}[entry]"
+
     def here(self, worker: Worker) -> AbstractContextManager[None]:
-        """Write what is sent along in-arc ``entry`` of whichever vertex, if something is."""
-        source = f"{worker.writer.graph('src_of_slot')}[entry]"
-        worker.writer.add(f"src = {source}\ndst = {self.receiver(worker)}")
+        """Write what is sent along in-arc ``entry`` of vertex ``dst``, if something is."""
+        worker.writer.add(f"src = {worker.writer.graph('src_of_slot')}[entry]")
         return self.sent_along(worker, self.place_at(worker, "dst"))
+
+    @property
+    def asks_receivers(self) -> bool:
+        """Return whether what is sent depends on who receives it."""
+        return any(each.role == "dst" for each in self.launch.body.elements)

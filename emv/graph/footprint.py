@@ -27,6 +27,7 @@ ARRAYS_OF = {
     "edge_of_slot": ("edge_of_slot",),
     "arc_of_slot": ("arc_of_slot",),
     "slot_of_arc": ("slot_of_arc",),
+    "dst_of_slot": ("dst_of_slot",),
     "sorted_dst": ("sorted_dst",),
     "arc_of_sorted": ("arc_of_sorted",),
     "edges_by_row": ("edges_by_row",),
@@ -43,6 +44,7 @@ BUILT_FROM = {
     "in_other": ("in_first", "out_other"),
     "arc_of_slot": ("in_first", "out_other"),
     "slot_of_arc": ("in_first", "out_other"),
+    "dst_of_slot": ("in_first",),
     "edge_of_slot": ("in_first", "out_other", "edge_of_arc"),
     "sorted_dst": ("out_first", "in_first", "in_other"),
     "arc_of_sorted": ("out_first", "in_first", "in_other", "arc_of_slot"),
@@ -50,6 +52,8 @@ BUILT_FROM = {
     "row_bits": ("out_first", "out_other"),
 }
 """The arrays that an array is built from, and that are kept with it."""
+OF_VERTICES = ("out_other", "in_other", "src_of_arc", "dst_of_slot", "sorted_dst")
+"""Those that hold vertices, one for each arc; others count or number arcs."""
 
 
 class Part(NamedTuple):
@@ -130,8 +134,7 @@ class Footprint:
             return 4 * self.num_vertices
         length = self.num_vertices + 1 if array.endswith("first") else self.num_arcs
         length = self.num_edges if array == "edges_by_row" else length
-        holds_vertices = array in ("out_other", "in_other", "src_of_arc", "sorted_dst")
-        return length * (self._vertex_bytes if holds_vertices else self._arc_bytes)
+        return length * (self._vertex_bytes if array in OF_VERTICES else self._arc_bytes)
 
     def scratch(self, array: str) -> int:
         """Return at most how many bytes more than it keeps building an array takes."""
@@ -141,7 +144,7 @@ class Footprint:
             return 0
         if array in ("in_other", "sorted_dst"):
             return self.num_arcs * self._vertex_bytes + max(spreading, self._counters)
-        if array == "src_of_arc":
+        if array in ("src_of_arc", "dst_of_slot"):
             return spreading
         if array in ("arc_of_slot", "arc_of_sorted"):
             return self.num_arcs * self._arc_bytes + self._counters

@@ -98,8 +98,7 @@ class IndexArrays:
         made = cls(num_vertices, directed, edges)
         made._arrays.update(arrays)
         made._is_unsure = any(isinstance(each, LateArray) for each in arrays.values())
-        is_sorted = "out_other" not in arrays
-        vars(made).update(num_arcs=num_arcs, arcs_are_edges=is_sorted)
+        vars(made).update(num_arcs=num_arcs, arcs_are_edges="out_other" not in arrays)
         return made
 
     def to_store(self) -> dict[str, NDArray[Any]]:
@@ -169,6 +168,11 @@ class IndexArrays:
         return self._array("slot_of_arc")
 
     @property
+    def dst_of_slot(self) -> NDArray[Any]:
+        """The receiver of each slot, uint32|uint64[num_arcs]."""
+        return self._array("dst_of_slot")
+
+    @property
     def sorted_dst(self) -> NDArray[Any]:
         """The receivers of each vertex's arcs in increasing order, uint32|uint64[num_arcs]."""
         return self._array("sorted_dst")
@@ -191,16 +195,14 @@ class IndexArrays:
     def row_bits(self) -> NDArray[np.uint32]:
         """Which ids modulo 32 every vertex's out-neighbours have, one bit each.
 
-        Two vertices without a bit in common have no such neighbour in common (Bloom, CACM 13(7),
-        1970).
+        Vertices without a bit in common have no such neighbour in common (Bloom, CACM 13(7), 1970).
         """
         return self._array("row_bits")
 
     @cached_property
     def arcs_are_edges(self) -> bool:
         """Whether arc ``i`` is edge ``i``, because the edges are sorted by src."""
-        one_each = self.num_arcs == self.num_edges
-        return one_each and self.ends.is_sorted
+        return self.num_arcs == self.num_edges and self.ends.is_sorted
 
     @cached_property
     def num_forward(self) -> NDArray[Any]:
@@ -330,13 +332,15 @@ class IndexArrays:
 
     def _build_edge_of_arc(self) -> NDArray[Any]:
         edges = np.arange(self.num_edges, dtype=self.arc_dtype)
-        both = self._both_ways(edges, edges)
-        return self._grouped("src", both, "out_first")
+        return self._grouped("src", self._both_ways(edges, edges), "out_first")
 
     def _build_src_of_arc(self) -> NDArray[Any]:
         if self.arcs_are_edges:
             return with_dtype(self.ends.src, self.vertex_dtype)
         return spread(self._array("out_first"), self.vertex_dtype)
+
+    def _build_dst_of_slot(self) -> NDArray[Any]:
+        return spread(self._array("in_first"), self.vertex_dtype)
 
     def _build_in_first(self) -> NDArray[Any]:
         if not self.directed:
@@ -367,8 +371,7 @@ class IndexArrays:
         """Sort stably by sender what is sorted by receiver already: the slots."""
         if self.rows_are_sorted:
             return self._array("out_other")
-        receivers = spread(self._array("in_first"), self.vertex_dtype)
-        return self._grouped("in_other", receivers, "out_first")
+        return self._grouped("in_other", self._build_dst_of_slot(), "out_first")
 
     def _build_arc_of_sorted(self) -> NDArray[Any]:
         if self.rows_are_sorted:
@@ -389,10 +392,8 @@ class IndexArrays:
         np.left_shift(np.uint32(1), each & np.uint32(31), out=each)
         has_row = first[1:] > first[:-1]
         if len(each):
-            begins = first[:-1][has_row].astype(np.int64)
-            bits[has_row] = np.bitwise_or.reduceat(each, begins)
+            bits[has_row] = np.bitwise_or.reduceat(each, first[:-1][has_row].astype(np.int64))
         return bits
 
     def _build_edge_of_slot(self) -> NDArray[Any]:
-        edges = self._array("edge_of_arc")
-        return self._grouped("out_other", edges, "in_first")
+        return self._grouped("out_other", self._array("edge_of_arc"), "in_first")

@@ -240,7 +240,7 @@ class Layouts(IndexArrays):
         ----------
         *wanted : str or (str, dtype, str)
             ``out_rows in_rows out_first in_first edge_of_arc src_of_arc edge_of_slot arc_of_slot
-            slot_of_arc``, or an edge column as `edge_column` takes it.
+            slot_of_arc dst_of_slot``, or an edge column as `edge_column` takes it.
 
         Raises
         ------

@@ -15,7 +15,7 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.around import DeclinedError
 from emv.passes.canonical import Block, canonical, leaves, parts
-from emv.passes.simplify import bare
+from emv.passes.simplify import bare, joined
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,33 @@ def of_receiver(test: b.Expr) -> b.Expr | None:
         if element is not None and element.role != "dst":
             return None
     return b.with_elements(test, lambda each: dataclasses.replace(each, role="own"))
+
+
+def hears(launch: s.Launch) -> b.Expr | None:
+    """Return the condition on a receiver's own fields without which nothing is sent to it.
+
+    None where there is none, or the function may send more than one message along its arc.
+    """
+    try:
+        sent = sent_by(launch)
+    except DeclinedError:
+        return None
+    tests = sent[0].tests if len(sent) == 1 else []
+    own = [found for each in tests if asks_plainly(each) and (found := of_receiver(each))]
+    return joined(own) if own else None
+
+
+def asks_plainly(test: b.Expr) -> bool:
+    """Return whether a condition may be asked before those that it stands behind.
+
+    It must not divide, say, by what they test, and not draw what they let be drawn.
+    """
+    for each in b.inside(test):
+        if isinstance(each, b.Binary) and each.op not in ("+", "-", "*", "&", "|", "^"):
+            return False
+        if isinstance(each, b.Random | b.Find | b.HelperCall):
+            return False
+    return True
 
 
 def names_in(exprs: list[b.Expr]) -> set[str]:

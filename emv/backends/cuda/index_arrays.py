@@ -29,12 +29,13 @@ from emv.backends.cuda.sorting import (
 )
 from emv.errors import GraphError
 from emv.forms import Shape
+from emv.graph.footprint import OF_VERTICES
 from emv.graph.widths import index_dtype
 
 Ends = tuple[DeviceArray, DeviceArray]
 Arcs = Callable[[], tuple[DeviceArray, DeviceArray, DeviceArray]]
 FAR_BELOW = b"\x80"  # which 64 bits of make a number far below 0
-BY_PIECES = ("out_first", "out_other", "in_first", "in_other", "src_of_arc")
+BY_PIECES = ("out_first", "out_other", "in_first", "in_other", "src_of_arc", "dst_of_slot")
 """What is built of arcs that come in pieces, without their edges."""
 FACTS = ("lowest", "highest", "loops", "descents")
 
@@ -214,6 +215,8 @@ class DeviceIndexArrays:
             )
         if name == "in_other":
             return self.slots_by_pieces(self.array("in_first"))
+        if name == "dst_of_slot":
+            return spread(self.array("in_first"), self.num_arcs, self.vertex_dtype)
         if name in ("out_other", "src_of_arc"):
             first, dtype = self.array("out_first"), self.vertex_dtype
             if name == "src_of_arc":
@@ -286,6 +289,13 @@ class DeviceIndexArrays:
     def _build_in_other(self) -> None:
         self.made["in_other"] = gathered(self.array("src_of_arc"), self.array("arc_of_slot"))
 
+    def _build_dst_of_slot(self) -> None:
+        if self.directed:
+            first, dtype = self.array("in_first"), self.vertex_dtype
+            self.made["dst_of_slot"] = spread(first, self.num_arcs, dtype)
+        else:  # rows of both sides are as long
+            self.made["dst_of_slot"] = self.array("src_of_arc")
+
     def _build_slot_of_arc(self) -> None:
         self.made["slot_of_arc"] = inverted(self.array("arc_of_slot"))
 
@@ -322,8 +332,7 @@ class DeviceIndexArrays:
 
     def nbytes(self, name: str) -> int:
         """Return the bytes of an array, built or not."""
-        holds_vertices = name in ("out_other", "in_other", "src_of_arc", "sorted_dst")
         length = self.num_vertices + 1 if name.endswith("first") else self.num_arcs
         length = self.num_edges if name == "edges_by_row" else length
-        dtype = self.vertex_dtype if holds_vertices else self.arc_dtype
+        dtype = self.vertex_dtype if name in OF_VERTICES else self.arc_dtype
         return int(length * dtype.itemsize)

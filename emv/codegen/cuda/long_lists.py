@@ -39,7 +39,8 @@ def lists_of(keys: SortedKeys, worker: Any) -> str:
 def find_span(keys: SortedKeys, worker: Any, vertex: str) -> None:
     """Write where the sorted keys of a vertex stand; a map lists those that are left for warps."""
     writer, store = worker.writer, keys.store
-    first, last = store.span(worker, vertex)
+    (first, last), heard = store.span(worker, vertex), store.is_heard(worker, vertex)
+    last = f"{last} if {heard} else first_key" if heard else last
     writer.add(f"first_key = {first}\nend_of_keys = {last}")
     is_left = in_any_order(keys.launch) and not worker.by_long_rows
     if is_left:

@@ -60,6 +60,8 @@ class Stretches:
         """
         (count, vertex), (first, last) = vertices, self.store.span(worker, "v")
         length = place_of_launch(self.number, Own.LONG_ONES)
+        heard = self.store.is_heard(worker, "v")
+        own = f"{last} - begin if {heard} else np.int64(0)" if heard else f"{last} - begin"
         worker.writer.add(f"""
             lane = np.int32(cuda.laneid)
             base = np.int64(me >> 5) * 32
@@ -69,7 +71,7 @@ class Stretches:
                 if base + lane < {count}:
                     v = {vertex}
                     begin = {first}
-                    count = {last} - begin
+                    count = {own}
                 if count > {self.most}:
                     enqueue({self.long(worker)}, state, {length}, v)
                     count = np.int64(0)
@@ -127,14 +129,18 @@ def sort_keys(text: CudaLaunch, keys: SortedKeys) -> None:
 
 
 def make_keys(text: CudaLaunch, keys: SortedKeys) -> None:
-    """Write the phase that makes the keys of all messages."""
+    """Write the phase that makes the keys of all messages; of vertices that hear none, no keys."""
     store, worker = keys.store, text.worker("make_keys")
     if isinstance(store, AtArcs):
         with worker.ids(None, "entry", store.total()):
-            worker.writer.add(f"key = {keys.largest}")
-            with store.here(worker):
-                worker.writer.add(f"key = min({keys.key(worker)}, {keys.largest_sent})")
-            worker.writer.add(f"{keys.array(worker)}[entry] = key")
+            heard = store.is_heard(worker, "dst")
+            if store.asks_receivers:
+                worker.writer.add(f"dst = {store.receiver(worker)}")
+            with worker.writer.block(f"if {heard}:" if heard else ""):
+                worker.writer.add(f"key = {keys.largest}")
+                with store.here(worker):
+                    worker.writer.add(f"key = min({keys.key(worker)}, {keys.largest_sent})")
+                worker.writer.add(f"{keys.array(worker)}[entry] = key")
         text.phase(worker)
         return
     store.begin(worker)

@@ -47,6 +47,7 @@ INDEX = {
     "edge_of_arc": Index("arc", "arc", "edge_of_arc", "edge_of_arc"),
     "edge_of_slot": Index("arc", "arc", "edge_of_slot", "edge_of_slot"),
     "arc_of_slot": Index("arc", "arc", "arc_of_slot", "arc_of_slot"),
+    "dst_of_slot": Index("vertex", "arc", "dst_of_slot", "dst_of_slot"),
     "slot_of_arc": Index("arc", "arc", "slot_of_arc", "slot_of_arc"),
     # For common neighbours.
     "sorted_dst": Index("vertex", "arc", "sorted_dst", "sorted_dst"),

@@ -24,6 +24,7 @@ LAYOUTS = (
     "edge_of_slot",
     "arc_of_slot",
     "slot_of_arc",
+    "dst_of_slot",
     "edges_by_row",
     "row_bits",
 )

@@ -57,6 +57,7 @@ def assert_layouts_are_as_defined(graph: Graph) -> None:
     assert layouts.in_rows.other.tolist() == [arcs[arc].src for arc in slots]
     assert edges_of(layouts.in_rows.edge, graph) == [arcs[arc].edge for arc in slots]
     assert layouts.arc_of_slot.tolist() == slots
+    assert layouts.dst_of_slot.tolist() == [arcs[arc].dst for arc in slots]
     assert [layouts.slot_of_arc[arc] for arc in slots] == list(range(len(arcs)))
 
 
