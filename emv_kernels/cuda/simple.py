@@ -2,7 +2,8 @@
 
 Distinct edges are counted in chunks, one per warp; where each chunk's go is the sum of the counts
 before it. One thread then folds the values of the edges that are one, in their order, so that float
-sums are those of the CPU; edges that occur very many times keep their thread busy for long.
+sums are those of the CPU. Of edges that occur many times a warp fetches the values, 32 at a time
+and the next ones meanwhile, and folds them in that order as well.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda
 
+from emv_kernels.cuda.atomics import fetch_add
 from emv_kernels.cuda.jit import device
 
 ALL = 0xFFFFFFFF
-MIN, SUM = 1, 2
+FIRST, SUM = 0, 2
 
 
 @device
@@ -76,14 +78,19 @@ def write_distinct(lows, highs, sums, low, high, starts, chunk, num_chunks, coun
 
 
 @device
-def fold(values, order, starts, result, how, count):
-    """Fold the values of the edges that are one."""
+def fold(values, order, starts, result, long_ones, how, few, count):
+    """Fold the values of the edges that are one; those that occur more often than few are listed.
+
+    The list begins with how many there are.
+    """
     i = np.int64(cuda.grid(1))
     while i < count:
         place = np.int64(starts[i])
-        total = values[np.int64(order[place])]
-        if how != 0:
-            end = np.int64(starts[i + 1])
+        end = np.int64(starts[i + 1]) if how != FIRST else place
+        if end - place > few:
+            long_ones[1 + fetch_add(long_ones, 0, 1)] = i
+        else:
+            total = values[np.int64(order[place])]
             place += 1
             while place < end:
                 value = values[np.int64(order[place])]
@@ -92,5 +99,34 @@ def fold(values, order, starts, result, how, count):
                 elif value < total or value != value:
                     total = value
                 place += 1
-        result[i] = total
+            result[i] = total
         i += cuda.gridsize(1)
+
+
+@device
+def fold_long(values, order, starts, result, long_ones, how):
+    """Fold the values of the edges that are listed, a warp each."""
+    lane = np.int64(cuda.laneid)
+    row = np.int64(cuda.grid(1)) // 32
+    while row < long_ones[0]:
+        i = np.int64(long_ones[1 + row])
+        place, last = np.int64(starts[i]), np.int64(starts[i + 1]) - 1
+        total = values[np.int64(order[place])]
+        place += 1
+        following = values[np.int64(order[min(place + lane, last)])]
+        ahead = np.int64(order[min(place + 32 + lane, last)])
+        while place <= last:
+            fetched = following
+            following = values[ahead]
+            ahead = np.int64(order[min(place + 64 + lane, last)])
+            for k in range(32):
+                value = cuda.shfl_sync(ALL, fetched, k)
+                if place + k <= last:
+                    if how == SUM:
+                        total += value
+                    elif value < total or value != value:
+                        total = value
+            place += 32
+        if lane == 0:
+            result[i] = total
+        row += cuda.gridsize(1) // 32

@@ -45,6 +45,25 @@ def test_like_the_cpu(gpu, directed, size, count, how):
         assert found[2][name].dtype == expected.dtype
 
 
+@pytest.mark.parametrize("how", ["min", "sum"])
+@pytest.mark.parametrize("kind", ["f4", "f8", "i4", "i8", "u1", "u8", "bool"])
+def test_edges_that_occur_often_are_folded_in_their_order(gpu, monkeypatch, how, kind):
+    if (how, kind) == ("sum", "bool"):
+        return
+    monkeypatch.setattr(on_gpu, "FEW", 3)
+    draw, counts = np.random.default_rng(5), (1, 3, 4, 5, 33, 34, 65, 2, 97)
+    src = draw.permutation(np.repeat(np.arange(len(counts)), counts)).astype(np.int32)
+    dst = np.full(len(src), 9, np.int32)
+    values = (draw.random(len(src)) * 10.0 ** draw.integers(0, 9, len(src))).astype(kind)
+    if kind in ("f4", "f8"):
+        values[np.flatnonzero(src == 4)[20]] = np.nan
+    given = {"weight": from_host(gpu, values)}
+    found = simple_edges(from_host(gpu, src), from_host(gpu, dst), 10, True, given, how)[2]
+    one_by_one = {"min": np.minimum, "sum": np.add}[how].accumulate
+    wanted = [one_by_one(values[src == k], dtype=found["weight"].dtype)[-1] for k in range(9)]
+    np.testing.assert_array_equal(found["weight"], wanted)
+
+
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("count", [0, 60])
 def test_oriented_like_the_cpu(gpu, directed, count):

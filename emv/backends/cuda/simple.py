@@ -7,6 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty, from_host
+from emv.backends.cuda.device import THREADS
+from emv.backends.cuda.kernels import launch
 from emv.backends.cuda.sorting import (
     add_up,
     bits,
@@ -19,6 +21,8 @@ from emv.graph.simple import FOLDS
 from emv.graph.widths import index_dtype
 
 CHUNK = 1024  # edges that a warp takes
+FEW = 256  # repeats of an edge that one thread folds
+OF_LANES = ("int32", "int64", "float32", "float64")  # what the lanes of a warp hand each other
 
 Folded = tuple[DeviceArray, DeviceArray, dict[str, DeviceArray]]
 
@@ -77,11 +81,19 @@ def distinct(lows: DeviceArray, highs: DeviceArray) -> tuple[DeviceArray, Device
 
 def fold(values: DeviceArray, order: DeviceArray, starts: DeviceArray, how: str) -> DeviceArray:
     """Return one value per distinct edge."""
-    result = empty(values.device, starts.size - 1, values.dtype)
-    is_moved = how == "first" or values.dtype.kind == "b"
-    given = [bits(each) if is_moved else each for each in (values, result)]
-    arrays = [given[0], order, starts, given[1]]
-    entry_wise(values.device, "simple.fold", arrays, FOLDS.index(how), result.size)
+    on, result = values.device, empty(values.device, starts.size - 1, values.dtype)
+    given = [values, result]
+    if how == "first" or values.dtype.kind == "b":
+        given = [bits(each) for each in given]
+    elif how == "sum" and values.dtype == np.uint64:  # whose sum has the same bits
+        given = [each.view(0, each.size, np.dtype(np.int64)) for each in given]
+    few = FEW if given[0].dtype.name in OF_LANES else values.size
+    most = values.size // few + 1
+    long_ones = from_host(on, np.zeros(most + 1, np.int64))
+    arrays, number = [given[0], order, starts, given[1], long_ones], FOLDS.index(how)
+    entry_wise(on, "simple.fold", arrays, number, few, result.size)
+    if few < values.size and how != "first":
+        launch(on, "simple.fold_long", arrays, (number,), blocks=-(-32 * most // THREADS))
     return result
 
 

@@ -230,6 +230,10 @@ class Columns:
         supply = self.supply(key)
         if self.is_like(key, supply.array):
             return supply.array
+        if supply.array.shape == (self.rows(key),):
+            there = self.target.fitted(supply.array, self.fields[key].dtype)
+            if there is not None:
+                return there
         values = column_values(self.graph, self.fields[key], supply.source)
         is_whole = len(values) == self.rows(key)
         return values if is_whole else np.repeat(values, self.schedule.copies.size)

@@ -20,6 +20,7 @@ from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.beside import NOWHERE, here
 from emv.backends.cuda.device import DEVICES, device, made
 from emv.backends.cuda.pool import rounded
+from emv.backends.cuda.sorting import converted
 from emv.backends.cuda.streams import stream_handle
 from emv.codegen.state import PLACES
 from emv.graph.on_device import device_array, lies_on_device
@@ -29,7 +30,7 @@ from emv.runtime.arrays.index import host_index
 from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.table import Array, Kind, Lifetime
 from emv.runtime.targets.costs import costs_of
-from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph, is_built_there
+from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph, is_built_there, is_converted
 from emv.runtime.targets.gpu_resident import BESIDE_BYTES, IDS_BYTES, GpuResident, pattern_of
 from emv.runtime.targets.target import Target
 from emv_kernels import aside
@@ -293,6 +294,17 @@ class Gpu(Target):
             given = columns.on_device(source)
             return columns.stored(source) if given is None else device_array(given, self.stream)
         return device_array(source, self.stream) if lies_on_device(source) else np.asarray(source)
+
+    def fitted(self, values: Any, dtype: np.dtype[Any]) -> Any:
+        if not (self.reads(values) and is_converted(values.dtype, dtype)):
+            return None
+        driver, stream = self.device.driver, self.device.stream
+        if self.stream != stream:  # on which they may be under way
+            driver.synchronize(self.stream)
+        made = converted(values, dtype)
+        if self.stream != stream:
+            driver.synchronize(stream)
+        return made
 
     def reads(self, array: Any) -> bool:
         """Return whether an array lies on the device."""

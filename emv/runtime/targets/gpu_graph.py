@@ -114,10 +114,12 @@ class GpuGraph(Store):
         is_here = target.reads(values) and values.shape == (columns.graph.num_edges,)
         if is_here and supply.is_named and order == "arc":
             return self.by_arc(columns, key, values)
-        if not (is_here and values.dtype == dtype):
+        if is_here and (values.dtype == dtype or is_converted(values.dtype, dtype)):
+            if target.stream != self.device.stream:  # which it is put into order on
+                self.device.driver.synchronize(target.stream)
+            values = converted(values, dtype)
+        else:
             values = from_host(self.device, columns.edge_values(key))
-        elif target.stream != self.device.stream:  # which it is put into order on
-            self.device.driver.synchronize(target.stream)
         return self.build.in_order(values, order, is_kept=supply.is_named)
 
     def by_arc(self, columns: Columns, key: Key, values: Any) -> Any:

@@ -148,6 +148,13 @@ class Target(Protocol):
     def array_behind(self, source: Any, columns: Any) -> Any:
         """Return the array that a column's name means in a graph's columns, or a given one."""
 
+    def fitted(self, values: Any, dtype: np.dtype[Any]) -> Any:
+        """Return values of the caller that lie here in another type, if nobody need look at them.
+
+        None elsewhere, and where some may not fit.
+        """
+        return None
+
     def reads(self, array: Any) -> bool:
         """Return whether kernels can read an array of the graph or the caller as it is."""
 
