@@ -69,7 +69,12 @@ class Level(NamedTuple):
     """A graph whose vertices may be communities of another."""
 
     graph: Graph
-    weights: Any  # of its edges
+    weight: Any  # of its edges: an array, or the column of the graph, which runs keep in order
+
+    @property
+    def weights(self) -> Any:
+        """The weights of its edges, an array where they lie."""
+        return self.graph.edges[self.weight] if isinstance(self.weight, str) else self.weight
 
     @property
     def size(self) -> int:
@@ -84,8 +89,7 @@ class Level(NamedTuple):
         number : int[size]
             The community of every vertex, numbered from 0.
         """
-        few = contracted(self.graph, number, count, self.weights)
-        return Level(few, few.edges.weight)
+        return Level(contracted(self.graph, number, count, self.weights), "weight")
 
 
 def smallest_members(community: NDArray[Any]) -> NDArray[np.int32]:

@@ -246,7 +246,7 @@ def moves(
     """Return what `move_vertices` makes of communities, on a large level in short if it may."""
     ends = (LEAST_GAIN, RESTLESS) if is_large(level) and not is_thorough else (NO_GAIN, 0.0)
     run = move_vertices.run(
-        level.graph, community, level.weights, asked.resolution, *ends, rng=asked.seed
+        level.graph, community, level.weight, asked.resolution, *ends, rng=asked.seed
     )
     moved, quality = run.result
     return moved, float(quality)
@@ -259,7 +259,7 @@ def is_large(level: Level) -> bool:
 
 def pairs(level: Level, asked: Asked) -> Any:
     """Return what `pair_up` makes of a level."""
-    return pair_up.run(level.graph, alone(level.size), level.weights, asked.resolution).result
+    return pair_up.run(level.graph, alone(level.size), level.weight, asked.resolution).result
 
 
 class Stair(NamedTuple):

@@ -330,7 +330,7 @@ def climb(base: Level, community: Any, theta: float, asked: Asked) -> Any:
     while True:
         community, _ = moves(level, community, asked)
         run = refine.run(
-            level.graph, community, level.weights, asked.resolution, theta, rng=asked.seed
+            level.graph, community, level.weight, asked.resolution, theta, rng=asked.seed
         )
         names, number = numbered(run.result, level.size)
         if len(names) == level.size:
