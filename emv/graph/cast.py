@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from emv.dtypes import short_name
 from emv.errors import ColumnError
+from emv.graph.pieces import copied
 
 
 def cast_column(
@@ -44,7 +45,7 @@ def cast_column(
     if values.dtype == dtype:
         return values
     if dtype.kind == "f" or np.can_cast(values.dtype, dtype, "safe"):
-        return values.astype(dtype)
+        return copied(values, dtype)
     with np.errstate(invalid="ignore"):
         converted = values.astype(dtype)
         same = _unchanged(values, converted)
