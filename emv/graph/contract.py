@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from emv.device import device_named
 from emv.graph.graph import Graph
-from emv.graph.on_device import gathered, moved_to, on_host
+from emv.graph.on_device import gathered, lies_on_device, moved_to, on_host
+from emv.graph.simple import simple_edges
+from emv.graph.tables import Tables
 
 SUMMED = np.dtype(np.float64)
 FIRST_ON_DEVICE = 2**14
@@ -29,7 +31,7 @@ def contracted(graph: Graph, number: Any, count: int, weight: Any) -> Graph:
     number : int[num_vertices]
         The group of every vertex, below `count`, on the host or a GPU.
     count : int
-        How many groups there are.
+        How many groups there are, which is not looked at.
     weight : float[num_edges]
         What edges weigh, on the host or a GPU; those within a group become one loop.
 
@@ -49,11 +51,16 @@ def contracted(graph: Graph, number: Any, count: int, weight: Any) -> Graph:
         number, weight = moved_to(on, number), on.convert(moved_to(on, weight), SUMMED)
         src, dst = ends.on(on)
     else:
-        number, weight = on_host(number), on_host(weight).astype(SUMMED)
+        number, weight = on_host(number), on_host(weight).astype(SUMMED, copy=False)
         src, dst = ends.src, ends.dst
     joined = gathered(number, src), gathered(number, dst)
-    many = Graph.from_edges(*joined, num_vertices=count, directed=False, weight=weight)
-    return many.prepared(dedup="sum").on(graph.device)
+    src, dst, summed = simple_edges(*joined, count, False, {"weight": weight}, "sum")
+    if lies_on_device(src):
+        own = summed["weight"]
+        made = Graph.from_edges(src, dst, num_vertices=count, directed=False, weight=own)
+    else:
+        made = Graph.of_tables(Tables(count, src, dst, False, edge_columns=summed), owned=True)
+    return made.on(graph.device)
 
 
 def where_it_runs(graph: Graph, values: NDArray[Any], dtype: Any) -> Any:
