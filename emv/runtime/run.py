@@ -149,8 +149,9 @@ class Run:
     seconds : float
         Time from the beginning of the first launch to the end of the last, without compiling. Of a
         program that is one kernel on a GPU it is by the GPU's clock, callbacks between launches
-        included, and filling columns with start values is not; else it is wall time. Building the
-        graph's index arrays, which the first run does, is not in it.
+        included, and filling columns with start values is not; else it is wall time. On cores it
+        counts how long arrays are filled with what they hold first, and ids widened for a result.
+        Building the graph's index arrays, which the first run does, is not in it.
     compile_seconds : float
         Time that this run spent making, compiling and loading kernels; near 0 once they are there.
     backend : str

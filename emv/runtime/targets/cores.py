@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,16 @@ from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.store import Store, host_store
 from emv.runtime.arrays.table import Array, Kind
 from emv.runtime.targets.costs import costs_of
+from emv.runtime.targets.fills import (
+    LARGE,
+    NEW,
+    Fill,
+    address,
+    fill_all,
+    fill_of,
+    words_of,
+    words_of_ids,
+)
 from emv.runtime.targets.target import Target
 from emv_kernels import aside
 
@@ -29,11 +40,27 @@ if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
 
 
+Start = tuple[Callable[[], Any], Any, Any]
+"""Makes an array that begins alike in every run; what fills a small one; all that is put down of a
+large one, but for where it begins."""
+
 LISTENS, SEED = PLACES["LISTENS"], PLACES["SEED"]
 
 
 class Cores(Target):
-    """A run on cores; see `emv.runtime.targets.target.Target`."""
+    """A run on cores; see `emv.runtime.targets.target.Target`.
+
+    Attributes
+    ----------
+    fills : list of Fill
+        What the first launch fills before all else.
+    began, ended : float or None, float
+        When that launch did, and when the last one did.
+    is_again : bool
+        Whether equal calls came before, so that it pays to have a kernel that fills.
+    beside : float
+        The seconds in which this thread alone has filled and widened arrays.
+    """
 
     kind = label = "cpu"
     device = stream = None
@@ -43,6 +70,9 @@ class Cores(Target):
     def __init__(self, num_threads: int | None = None) -> None:
         self.num_threads = num_threads or config.num_threads
         self.began: float | None = None
+        self.ended = self.beside = 0.0
+        self.fills: list[Fill] = []
+        self.is_again = False
 
     def running(self, compiled: Compiled) -> Running:
         """Load a program's kernels, and count what numba takes while they run."""
@@ -53,6 +83,7 @@ class Cores(Target):
             compiled.seconds += time.perf_counter() - started
         self.asked = config.num_threads
         self.num_threads, self.began = cpu.set_threads(self.asked), None
+        self.fills, self.beside, self.is_again = [], 0.0, False
         return Running(compiled)
 
     @property
@@ -90,38 +121,76 @@ class Cores(Target):
         arrays, source = compiled.taken[name](given), compiled.source
         later = functools.partial(coming, compiled, name, given)
         call = compiling.called(compiled.module, name, arrays, source, compiled.files, later)
+        if self.fills:
+            self.fill_first()
         counted = compiling.CLOCK
         started = time.perf_counter() - counted.seconds
         self.began = started if self.began is None else self.began
         is_main = aside.is_main()
         if is_main and (compiled.source.may_wait or not cpu.caller_works()):
-
-            def work() -> Any:
-                cpu.set_threads(self.num_threads)  # of the thread that this runs on
-                return call()
-
-            ended = aside.aside(work, lambda: state.put(PLACES["LEAVING"], 1))
+            ended = self.elsewhere(call, lambda: state.put(PLACES["LEAVING"], 1))
         else:
             state[LISTENS] = is_main
             ended = call()
-        return bool(ended), time.perf_counter() - counted.seconds - started
+        self.ended = time.perf_counter() - counted.seconds
+        return bool(ended), self.ended - started
+
+    def elsewhere(self, call: Callable[[], Any], leave: Callable[[], Any] | None = None) -> Any:
+        """Return what a call of kernels gives on another thread, while this one hears signals."""
+        _, cpu = modules()
+
+        def work() -> Any:
+            cpu.set_threads(self.num_threads)  # of the thread that this runs on
+            return call()
+
+        return aside.aside(work, leave)
 
     def elapsed(self, plan: Plan) -> float:
-        """Return the seconds since the first launch, without compiling."""
-        return 0.0 if self.began is None else clock() - self.began
+        """Return the seconds of filling and of all launches, without compiling."""
+        return self.beside + (0.0 if self.began is None else self.ended - self.began)
+
+    def collect(self, plan: Plan) -> None:
+        if self.fills:  # of a program that has launched nothing
+            self.fill_first()
+
+    def fill_first(self) -> None:
+        """Fill what is to be filled before the first launch, as a part of the run."""
+        fills, self.fills = self.fills, []
+        self.began = clock()
+        self.write(fills)
+        self.ended = clock()
+
+    def write(self, fills: list[Fill]) -> None:
+        """Fill arrays, by threads that kernels have."""
+        _, cpu = modules()
+        call = functools.partial(fill_all, fills, self.num_threads)
+        if cpu.caller_works() or not aside.is_main():
+            call()
+        else:
+            self.elsewhere(call)
 
     def empty(self, size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
         return np.empty(size, dtype)
 
     def fill(self, array: NDArray[Any], value: Any) -> None:
+        began = time.perf_counter()
         array.fill(value)
+        self.beside += time.perf_counter() - began
 
     def copy(self, array: NDArray[Any], source: NDArray[Any]) -> None:
         array[:] = source
 
-    def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Any:
-        is_zero = number is not None and not any(np.array(number, dtype).tobytes())
-        return size, dtype, number, ids, is_zero
+    def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Start:
+        nbytes, words = size * dtype.itemsize, None
+        if nbytes >= LARGE and (ids is not None or number is not None):
+            words = words_of_ids(dtype) if ids is not None else words_of(dtype, number)
+        is_zero = words == (0, 0) and nbytes >= NEW
+        make = functools.partial(np.zeros if is_zero else np.empty, size, dtype)
+        if words is not None:
+            return make, None, None if is_zero else (nbytes, *words, 0)
+        if ids is not None:
+            return functools.partial(ids, size, dtype), None, None
+        return make, number, None
 
     def copied(self, values: NDArray[Any], given: Any = None) -> NDArray[Any]:
         is_own = given is None or not np.may_share_memory(values, given)
@@ -143,8 +212,19 @@ class Cores(Target):
 
     def declared(self, field: Any, values: NDArray[Any]) -> NDArray[Any]:
         if field.disjoint:
-            return values.astype(np.int64)
+            return self.widened(values)
         return values.view(np.bool_) if field.dtype.kind == "b" else values
+
+    def widened(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return ids as results have them; many are widened by threads, as a part of the run."""
+        began = clock()
+        if values.dtype.itemsize == 8 or values.nbytes < LARGE or not self.is_again:
+            found = values.astype(np.int64)
+        else:
+            found = np.empty(len(values), np.int64)
+            self.write([fill_of(found, (0, 0), values)])
+        self.beside += clock() - began
+        return found
 
     def kept(self, values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
         return values.view(dtype) if is_returned_as(values.dtype, dtype) else values.astype(dtype)
@@ -223,6 +303,12 @@ class HostResident:
             made = self.arrays[array.name] = zeros(plan, array)
             if array.initial is not None:
                 self.initial.append((made, array.initial))
+        self.small = [each for each in self.initial if each[0].nbytes < LARGE]
+        self.large = [
+            fill_of(array, words_of(array.dtype, value))
+            for array, value in self.initial
+            if array.nbytes >= LARGE
+        ]
 
     def make_control(self, plan: Plan) -> None:
         """Make the shared state and the scalars, whose entries have eight bytes each."""
@@ -237,23 +323,22 @@ class HostResident:
     def begin(self, plan: Plan) -> None:
         """Put the start values into the working space."""
         for array, value in self.initial:
-            array.fill(value)
+            plan.target.fill(array, value)
 
     def begin_again(self, plan: Plan, begun: Begun, seed: Any) -> None:
-        """Begin as a run did that is over; see `Plan.begin_again`."""
+        """Begin as a run did that is over, what is large apart; see `Plan.begin_again`."""
         self.control_view[:] = begun.start
-        arrays = plan.arrays
-        for name, (size, dtype, number, ids, is_zero) in begun.fresh or ():
-            if ids is not None:
-                arrays[name] = ids(size, dtype)
-            elif is_zero:  # the system hands out zeros, when the threads of a kernel ask for them
-                arrays[name] = np.zeros(size, dtype)
-            else:
-                made = arrays[name] = np.empty(size, dtype)
-                if number is not None:
-                    made.fill(number)
+        target: Any = plan.target  # cores
+        arrays, fills = plan.arrays, self.large.copy()
+        target.is_again, target.fills = True, fills
+        for name, (make, number, fill) in begun.fresh or ():
+            made = arrays[name] = make()
+            if fill is not None:
+                fills.append((address(made), *fill))
+            elif number is not None:
+                made.fill(number)
         arrays["state"][SEED] = seed
-        for array, value in self.initial:
+        for array, value in self.small:
             array.fill(value)
 
     def lasting(self) -> dict[str, Any]:
