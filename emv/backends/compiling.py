@@ -61,19 +61,21 @@ event.register("numba:compiler_lock", CLOCK)
 def call(
     module: ModuleType, name: str, arrays: Sequence[Any], source: KernelSource, files: Iterable[str]
 ) -> Any:
-    """Call a generated function; see `called`."""
-    return called(module, name, arrays, source, files)()
+    """Call a generated function; see `ready`."""
+    return ready(module, name, arrays, source, files)(arrays)
 
 
-def called(
+def ready(
     module: ModuleType,
     name: str,
     arrays: Sequence[Any],
     source: KernelSource,
     files: Iterable[str],
     coming: Coming = tuple,
-) -> Callable[[], Any]:
-    """Return the call of a generated function, which is compiled now if it is new.
+) -> Callable[[Sequence[Any]], Any]:
+    """Return what calls a generated function, which is compiled now if it is new.
+
+    It is kept for all calls, as to ask numba of a function takes as long as to call it.
 
     Parameters
     ----------
@@ -82,7 +84,7 @@ def called(
     name : str
         Which function.
     arrays : sequence
-        What it takes.
+        What it takes, or others of the same types.
     source : KernelSource
         What the module was made of.
     files : iterable of str
@@ -97,14 +99,14 @@ def called(
     """
     function: Any = getattr(module, name)
     if not isinstance(function, Dispatcher):  # plain Python stands in for kernels in tests
-        return functools.partial(function, *arrays)
+        return lambda arrays: function(*arrays)
     if not function.overloads:
         compile_now(function, arrays, module, source, files, coming)
-    return functools.partial(call_again, function, arrays, module, source, files)
+    return functools.partial(call_ready, function, module, source, files)
 
 
-def call_again(
-    function: Any, arrays: Sequence[Any], module: ModuleType, source: Any, files: Any
+def call_ready(
+    function: Any, module: ModuleType, source: Any, files: Any, arrays: Sequence[Any]
 ) -> Any:
     """Call a compiled function, which is compiled anew where arrays are of other types."""
     try:

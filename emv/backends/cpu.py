@@ -39,9 +39,14 @@ def set_threads(count: int) -> int:
     if count > 1 and FORKED:
         tell_of_fork(os.getpid())
         count = 1
+    keep_threads(count)
+    return count
+
+
+def keep_threads(count: int) -> None:
+    """Use as many threads as `set_threads` has found, where somebody else may have set others."""
     if count > 1 and parallel._get_num_threads() != count:  # kernels told of one ask for none
         parallel._set_num_threads(count)  # numba's own words take a lock at every call
-    return count
 
 
 @functools.cache
@@ -85,6 +90,11 @@ def after_fork() -> None:
     with contextlib.suppress(ValueError):  # no threads yet: the child may have its own
         if numba.threading_layer() == "omp" and openmp_vendor() == "GNU":
             FORKED.append(True)
+
+
+def has_threads(count: int) -> bool:
+    """Return whether this process, which a fork may have made since, still has so many threads."""
+    return count == 1 or not FORKED
 
 
 def openmp_vendor() -> str:

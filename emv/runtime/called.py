@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from emv.ir import schedule as s
 
+State = NDArray[Any] | memoryview
+"""The shared state, as kernels or as drivers see it."""
+
 
 class Called:
     """The functions of the steps that no compiled function calls.
@@ -38,12 +41,12 @@ class Called:
             elif id(step) in self.names:
                 yield step
 
-    def function_of(self, step: Any, state: NDArray[Any]) -> str:
+    def function_of(self, step: Any, state: State) -> str:
         """Return the function of a step; of a loop that relaxes in place where values allow it."""
         name, place = self.relaxing.get(id(step), ("", 0))
-        return name if name and state.item(place) else self.names[id(step)]
+        return name if name and state[place] else self.names[id(step)]
 
-    def after(self, name: str, state: NDArray[Any]) -> list[str]:
+    def after(self, name: str, state: State) -> list[str]:
         """Return the functions that stand behind one in the text, of which a run may call some."""
         names = [self.function_of(step, state) for step in self.steps]
         return names[names.index(name) + 1 :] if name in names else []

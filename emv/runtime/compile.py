@@ -7,6 +7,7 @@ that vary from run to run never lead here again.
 from __future__ import annotations
 
 import functools
+import itertools
 import time
 import weakref
 from collections.abc import Callable
@@ -57,6 +58,7 @@ class Compiled:
     files: list[str]  # that hold them
     meant: Meant | None = None  # what names of the program and its functions meant
     module: Any = None  # loaded when first run
+    calls: dict[str, Any] = field(default_factory=dict)  # of its functions that are compiled
     seconds: float = 0.0
     kernels: dict[Any, Any] = field(default_factory=dict)  # by device and types of arrays
     grids: int = 0  # how many kernels meet, one for each part
@@ -65,6 +67,7 @@ class Compiled:
     plans: Any = field(default_factory=weakref.WeakKeyDictionary)  # that runs left, by layouts
     in_all: tuple[int, int] | None = None  # entries and bytes of a run, as they were counted
     rooms: Any = field(default_factory=weakref.WeakKeyDictionary)  # what runs needed, by layouts
+    acts: dict[int, Any] = field(default_factory=dict)  # of drivers, by the `id` of the steps
     asks: dict[int, Any] = field(default_factory=dict)  # what steps ask of parts, by their hops
 
     @functools.cached_property
@@ -72,6 +75,20 @@ class Compiled:
         """The slots of scalars that are known before a run."""
         known = p.ScalarParameter | p.GraphNumber
         return [each for each in self.slots.items() if isinstance(each[0], known)]
+
+    @functools.cached_property
+    def early_steps(self) -> tuple[s.SetScalar, ...]:
+        """The scalars that a program on cores begins with, as far as they are known before a run.
+
+        They are put with what they are made of, which equal calls find there.
+        """
+        found = () if "program" in self.source.functions else self.schedule.body
+        return tuple(itertools.takewhile(is_early, found))
+
+    @functools.cached_property
+    def late_steps(self) -> tuple[Any, ...]:
+        """The steps behind these."""
+        return self.schedule.body[len(self.early_steps) :]
 
     @functools.cached_property
     def taken(self) -> dict[str, Taken]:
@@ -87,6 +104,18 @@ class Compiled:
         """Return the time spent making and loading the kernels since it was last asked for."""
         seconds, self.seconds = self.seconds, 0.0
         return seconds
+
+
+def is_early(step: Any) -> bool:
+    """Return whether a step sets a scalar to what numbers, parameters and the graph's size tell."""
+    return isinstance(step, s.SetScalar) and is_known(step.expr)
+
+
+def is_known(expr: p.Scalar) -> bool:
+    """Return whether a scalar is known before a run."""
+    if isinstance(expr, p.Operation):
+        return all(map(is_known, expr.args))
+    return isinstance(expr, p.Number | p.ScalarParameter | p.GraphNumber)
 
 
 def trace(python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any) -> p.Program:

@@ -17,19 +17,28 @@ import multiprocessing, sys
 import numba
 import numpy as np
 import emv
-from emv.algorithms import bfs, pagerank
+from emv.algorithms import bfs, components, pagerank
 
 PROGRAMS = {"bfs": lambda graph: bfs(graph, 0), "pagerank": pagerank}
+KEPT = emv.generators.rmat(100_000, 300_000, rng=1)
 
 def found(*names):
     graph = emv.generators.rmat(300, 3000, rng=1)
     with emv.config.using(backend="cpu", num_threads=2):
         return [PROGRAMS[name](graph) for name in names]
 
+def equal():
+    with emv.config.using(backend="cpu", num_threads=2):
+        return components(KEPT)
+
 if __name__ == "__main__":
     found(*sys.argv[1:])
+    for _ in range(4 if sys.argv[1:] else 0):
+        right = equal()
     with multiprocessing.get_context("fork").Pool(1) as pool:
         there = [pool.apply_async(found, ["bfs", "pagerank"]).get(60) for _ in range(2)]
+        if sys.argv[1:]:  # as the last one of the parent, which has begun large arrays by threads
+            np.testing.assert_array_equal(pool.apply_async(equal).get(60), right)
     for each in there:
         for mine, other in zip(found("bfs", "pagerank"), each, strict=True):
             np.testing.assert_allclose(mine, other, rtol=1e-6)

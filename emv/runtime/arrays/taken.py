@@ -57,8 +57,10 @@ class Taken:
             OTHER_QUEUE[name] if name in OTHER_QUEUE and flipped[name.endswith("_edges")] else name
             for name in self.names
         ]
-        take: Callable[[Any], Any] = itemgetter(*names, "state")  # several: it gives a tuple
-        self.ways[flipped] = lambda arrays: take(arrays)[:-1]
+        if len(names) > 1:
+            self.ways[flipped] = itemgetter(*names)
+        else:  # of one name, that gives no tuple
+            self.ways[flipped] = lambda arrays: tuple(arrays[name] for name in names)
         return self.ways[flipped]
 
 

@@ -9,6 +9,7 @@ bound is learnt, so that a call takes a fraction of a second.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,11 @@ from emv.config import config
 from emv.errors import ArgumentError, EmvError
 from emv.ir import program as p
 from emv.ir import schedule as s
-from emv.ir.operations import applied
+from emv.ir.slots import Slot
 from emv.runtime.admission import is_only_asked
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.arrays.taken import current
-from emv.runtime.drive.early import evaluate
+from emv.runtime.drive.early import put, scalar
 from emv.runtime.marks import marked
 from emv.runtime.run import LaunchTime
 from emv_kernels.aside import leavable
@@ -33,7 +34,7 @@ FIRST_BUDGET = 64  # supersteps of a program's first launch on a graph
 LONGEST_CALL_S = 0.2
 MOST_SUPERSTEPS = 2**20  # of one launch
 FASTER = 8  # how much longer than the last a launch may become
-OF_VOTES = [PLACES[vote] for vote in VOTES]
+KEEP_GOING, ACTIVATED, HALT = (PLACES[vote] for vote in VOTES)
 STALE, NUM_ACTIVE = (PLACES[each] for each in ("STALE", "NUM_ACTIVE"))
 SUPERSTEPS, BAD_INDEX, BUDGET, STOPPED = (
     PLACES[each] for each in ("SUPERSTEPS", "BAD_INDEX", "BUDGET", "STOPPED")
@@ -72,68 +73,57 @@ class Driver:
         self.compiled, self.schedule = plan.compiled, plan.compiled.schedule
         self.callback = callback
         self.is_told = callback is not None and not is_only_asked(callback)
-        self.state = plan.arrays["state"]
+        self.state: memoryview = plan.arrays["state"].data  # is read and written without numpy
         self.times: dict[str, LaunchTime] = {}
         self.is_called_off = False  # the callback asked to end the run
 
     def supersteps(self) -> int:
         """Return how many supersteps have begun."""
-        return int(self.state.item(SUPERSTEPS))
+        return int(self.state[SUPERSTEPS])
 
     def place(self, name: str) -> int:
         """Return a place of the shared state."""
-        return int(self.state.item(PLACES[name]))
+        return int(self.state[PLACES[name]])
 
     def scalar(self, expr: p.Scalar) -> Any:
         """Evaluate a scalar expression over the slots."""
-        return evaluate(expr, self.held, applied)
-
-    def held(self, leaf: p.Scalar) -> Any:
-        """Return what the slot of a scalar holds."""
-        slot = self.compiled.slots[leaf]
-        number = self.arrays[slot.array][slot.index]
-        return number.view(np.uint64) if slot.unsigned else number
+        return scalar(self.plan, expr)
 
     def run(self) -> None:
         """Run all steps."""
         if self.target.kind == "cuda" or self.compiled.grids:
             self.whole_program()
         else:
-            with np.errstate(all="ignore"):
-                self.steps(self.schedule.body)
+            self.steps(self.compiled.late_steps)
         self.target.collect(self.plan)
 
     def steps(self, steps: tuple[Any, ...]) -> None:
         """Run a list of steps."""
-        for step in steps:
-            if isinstance(step, s.SetScalar):
-                number = self.scalar(step.expr)
-                if step.slot.unsigned:
-                    number = np.uint64(int(number) & 2**64 - 1).view(np.int64)
-                self.arrays[step.slot.array][step.slot.index] = number
-            elif isinstance(step, s.TakeActive) and id(step) not in self.compiled.names:
-                self.take_active(step.kind)
-            elif isinstance(step, s.LoopStep):
-                if not self.is_called_off:
-                    self.compiled_loop(step) if step.compiled else self.host_loop(step)
-            else:
-                self.call(self.compiled.names[id(step)])
+        acts = self.compiled.acts.get(id(steps))
+        if acts is None:
+            acts = self.compiled.acts[id(steps)] = acts_of(steps, self.compiled.names)
+        for act in acts:
+            act(self)
+
+    def put(self, slot: Slot, expr: p.Scalar) -> None:
+        """Put the value of an expression into its slot."""
+        put(self.plan, slot, expr)
 
     def call(self, name: str) -> bool:
         """Call a function of the kernels; return whether it has ended."""
         spent, state = self.times.get(name), self.state
         if spent is None:
             spent = self.times[name] = LaunchTime(name)
-        before = 0 if self.plan.is_under_way else state.item(SUPERSTEPS)
+        before = 0 if self.plan.is_under_way else state[SUPERSTEPS]
         if config.nvtx:
             with marked(f"{self.schedule.program.name}: {name}"):
                 has_ended, seconds = self.target.launch(self.plan, name)
         else:
             has_ended, seconds = self.target.launch(self.plan, name)
-        steps = state.item(SUPERSTEPS) - before
+        steps = state[SUPERSTEPS] - before
         spent.calls += 1
         spent.seconds += seconds
-        if state.item(BAD_INDEX) or self.compiled.source.rooms:
+        if state[BAD_INDEX] or self.compiled.source.rooms:
             self.check_ids()
         if steps:
             spent.supersteps += steps
@@ -163,7 +153,7 @@ class Driver:
             needs = {name: int(self.state[room_place(name, Own.NEED)]) for name in rooms}
             if any(needs.values()):
                 raise NoRoomError({name: need for name, need in needs.items() if need})
-        if self.state.item(BAD_INDEX):
+        if self.state[BAD_INDEX]:
             bad = int(self.state[BAD_INDEX + 1])
             raise ArgumentError(
                 f"{self.schedule.program.name}: element {bad} was asked for "
@@ -182,7 +172,7 @@ class Driver:
             active, pending = (self.arrays[f"{each}_{stem}"] for each in ("active", "pending"))
             active[:], pending[:] = pending, 0
             state[PLACES[f"STALE{upper}"]] = 0
-            state[PLACES[f"NUM_ACTIVE{upper}"]] = np.count_nonzero(active)
+            state[PLACES[f"NUM_ACTIVE{upper}"]] = int(np.count_nonzero(active))
             return
         count = self.place(f"NUM_PENDING{upper}")
         queue = current(self.arrays, f"pending{suffix}")
@@ -205,8 +195,7 @@ class Driver:
     def begin(self, loop: s.LoopStep) -> None:
         """Set a loop's step and votes to their start."""
         self.arrays[loop.step.array][loop.step.index] = 0
-        for place in OF_VOTES:
-            self.state[place] = 0
+        self.restore((0, 0, 0))
 
     def report(self, loop: s.LoopStep) -> None:
         """Tell the callback how far the run is; it may call the run off."""
@@ -222,8 +211,8 @@ class Driver:
         if self.schedule.all_active:
             name = "pending_flags" if self.place("STALE") else "active_flags"
             return int(np.count_nonzero(np.asarray(self.arrays[name])))
-        if not self.state.item(STALE):
-            return int(self.state.item(NUM_ACTIVE))
+        if not self.state[STALE]:
+            return int(self.state[NUM_ACTIVE])
         return self.place("ALL_PENDING" if self.compiled.grids else "NUM_PENDING")
 
     def whole_program(self) -> None:
@@ -232,7 +221,7 @@ class Driver:
         while True:
             before = 0
             if not self.plan.is_under_way:  # else the state is the kernel's
-                before = state.item(SUPERSTEPS)
+                before = state[SUPERSTEPS]
                 give_budget(self.plan)
             has_ended = self.call("program")
             if has_ended and not self.is_told:
@@ -257,13 +246,17 @@ class Driver:
 
     def compiled_loop(self, loop: s.LoopStep) -> None:
         """Run an innermost loop in calls of bounded length."""
-        around, patience = self.votes(), self.patience(loop)
+        if self.is_called_off:
+            return
+        around, patience = self.votes(), None
         self.begin(loop)
         name, has_ended = self.compiled.called.function_of(loop, self.state), False
         while not (has_ended or self.is_called_off):
             give_budget(self.plan)
             has_ended = self.call(name)
-            patience.look(int(self.arrays[loop.step.array][loop.step.index]))
+            if not has_ended:  # what ends at once tries nobody's patience
+                patience = patience or self.patience(loop)
+                patience.look(int(self.arrays[loop.step.array][loop.step.index]))
             if self.is_told or not has_ended:
                 self.report(loop)
         self.restore(around)
@@ -276,19 +269,22 @@ class Driver:
 
     def stopped(self) -> str:
         """Return why the last loop ended."""
-        return "callback" if self.is_called_off else REASONS[self.state.item(STOPPED)]
+        return "callback" if self.is_called_off else REASONS[self.state[STOPPED]]
 
-    def votes(self) -> list[int]:
+    def votes(self) -> tuple[int, int, int]:
         """Return the votes of the loop around."""
-        return [self.state.item(place) for place in OF_VOTES]
+        state = self.state
+        return state[KEEP_GOING], state[ACTIVATED], state[HALT]
 
-    def restore(self, votes: list[int]) -> None:
+    def restore(self, votes: tuple[int, int, int]) -> None:
         """Put back the votes of the loop around."""
-        for place, value in zip(OF_VOTES, votes, strict=True):
-            self.state[place] = value
+        state = self.state
+        state[KEEP_GOING], state[ACTIVATED], state[HALT] = votes
 
     def host_loop(self, loop: s.LoopStep) -> None:
         """Run a loop that holds other loops."""
+        if self.is_called_off:
+            return
         around, patience = self.votes(), self.patience(loop)
         self.begin(loop)
         ints = self.arrays[loop.step.array]
@@ -317,6 +313,22 @@ class Driver:
         if loop.until is not None and bool(self.scalar(loop.until)):
             return "until"
         return None
+
+
+def acts_of(steps: tuple[Any, ...], names: dict[int, str]) -> list[Callable[[Driver], object]]:
+    """Return what a driver does for each step of a list: calls of its methods."""
+    return [act_of(step, names) for step in steps]
+
+
+def act_of(step: Any, names: dict[int, str]) -> Callable[[Driver], object]:
+    """Return what a driver does for a step, of which the kernels may have a function."""
+    if isinstance(step, s.SetScalar):
+        return methodcaller("put", step.slot, step.expr)
+    if isinstance(step, s.TakeActive) and id(step) not in names:
+        return methodcaller("take_active", step.kind)
+    if isinstance(step, s.LoopStep):
+        return methodcaller("compiled_loop" if step.compiled else "host_loop", step)
+    return methodcaller("call", names[id(step)])
 
 
 def begin(plan: Plan) -> None:

@@ -7,6 +7,7 @@ before has left, with nothing to work out.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,8 @@ from numpy.typing import NDArray
 from emv.backends.eager_graph import check_ids
 from emv.codegen.state import PLACES
 from emv.ir import program as p
-from emv.ir.operations import worked_out
+from emv.ir.operations import applied, worked_out
+from emv.ir.slots import Slot
 from emv.lang.supersteps import no_superstep
 from emv.runtime.arguments import Arguments, Call
 from emv.runtime.arrays.memory import check_capacity
@@ -119,7 +121,37 @@ def put_scalars(plan: Plan) -> None:
         is_parameter = isinstance(leaf, p.ScalarParameter)
         value = numbers[leaf.name] if is_parameter else getattr(plan.whole, leaf.name)
         arrays[slot.array][slot.index] = value
+    for step in plan.compiled.early_steps:
+        put(plan, step.slot, step.expr)
     plan.keep_start()
+
+
+def put(plan: Plan, slot: Slot, expr: p.Scalar) -> None:
+    """Put the value of an expression into its slot."""
+    number = scalar(plan, expr)
+    if slot.unsigned:
+        number = np.uint64(int(number) & 2**64 - 1).view(np.int64)
+    plan.arrays[slot.array][slot.index] = number
+
+
+def scalar(plan: Plan, expr: p.Scalar) -> Any:
+    """Evaluate a scalar expression over the slots; numpy is silent where something is worked out.
+
+    To say so to numpy takes as long as all else that a small call does for a loop.
+    """
+    if isinstance(expr, p.Number):
+        return expr.value
+    if not isinstance(expr, p.Operation):
+        return held(plan, expr)
+    with np.errstate(all="ignore"):
+        return evaluate(expr, functools.partial(held, plan), applied)
+
+
+def held(plan: Plan, leaf: p.Scalar) -> Any:
+    """Return what the slot of a scalar holds."""
+    slot = plan.compiled.slots[leaf]
+    number = plan.arrays[slot.array][slot.index]
+    return number.view(np.uint64) if slot.unsigned else number
 
 
 def evaluate(

@@ -179,7 +179,7 @@ class Results:
         assert run is not None
         if self.early:
             run.result = self.result(plan.compiled.program.results)
-        run.supersteps, run.stopped = driver.state.item(SUPERSTEPS), driver.stopped()
+        run.supersteps, run.stopped = driver.state[SUPERSTEPS], driver.stopped()
         run.seconds = plan.target.elapsed(plan)
         run.launches = list(driver.times.values())
         return run
@@ -225,16 +225,9 @@ class Results:
         if isinstance(value, p.Ref):
             return self.apart(self.values(self.plan.schedule.values[value.id]))
         if isinstance(value, p.Scalar):
-            number = self.number(value)
+            number = self.driver.scalar(value)
             return self.apart(number.item() if isinstance(number, np.generic) else number)
         return value
-
-    def number(self, value: p.Scalar) -> Any:
-        """Return a scalar; numpy is silent where something is worked out for it."""
-        if not isinstance(value, p.Operation):
-            return self.driver.scalar(value)
-        with np.errstate(all="ignore"):
-            return self.driver.scalar(value)
 
     def column(self, column: p.Column) -> Any:
         """Return a column, or an attribute of the graph."""

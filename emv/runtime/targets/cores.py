@@ -69,6 +69,8 @@ class Cores(Target):
 
     def __init__(self, num_threads: int | None = None) -> None:
         self.num_threads = num_threads or config.num_threads
+        self.asked = -1  # threads that the knob said when they were set
+        self.within: Running | None = None
         self.began: float | None = None
         self.ended = self.beside = 0.0
         self.fills: list[Fill] = []
@@ -76,22 +78,27 @@ class Cores(Target):
 
     def running(self, compiled: Compiled) -> Running:
         """Load a program's kernels, and count what numba takes while they run."""
-        _, cpu = modules()
+        compiling, cpu = modules()
         if compiled.module is None:
             started = time.perf_counter()
             compiled.module = cpu.load(compiled.source)
             compiled.seconds += time.perf_counter() - started
-        self.asked = config.num_threads
-        self.num_threads, self.began = cpu.set_threads(self.asked), None
-        self.fills, self.beside, self.is_again = [], 0.0, False
-        return Running(compiled)
+        if self.is_here():
+            cpu.keep_threads(self.num_threads)
+        else:
+            self.asked = config.num_threads
+            self.num_threads = cpu.set_threads(self.asked)
+        self.began, self.fills, self.beside, self.is_again = None, [], 0.0, False
+        if self.within is None or self.within.compiled is not compiled:
+            self.within = Running(compiled, compiling.CLOCK)
+        return self.within
 
     @property
     def place(self) -> tuple[Any, ...]:
         return (self.num_threads,)
 
     def is_here(self) -> bool:
-        return self.asked == config.num_threads
+        return self.asked == config.num_threads and modules()[1].has_threads(self.num_threads)
 
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many threads there are."""
@@ -118,9 +125,12 @@ class Cores(Target):
         """Call a compiled function with those that it names of some arrays."""
         compiling, cpu = modules()
         compiled, state = plan.compiled, given["state"]
-        arrays, source = compiled.taken[name](given), compiled.source
-        later = functools.partial(coming, compiled, name, given)
-        call = compiling.called(compiled.module, name, arrays, source, compiled.files, later)
+        arrays = compiled.taken[name](given)
+        call = compiled.calls.get(name)
+        if call is None:
+            later = functools.partial(coming, compiled, name, given)
+            told = name, arrays, compiled.source, compiled.files, later
+            call = compiled.calls[name] = compiling.ready(compiled.module, *told)
         if self.fills:
             self.fill_first()
         counted = compiling.CLOCK
@@ -128,10 +138,11 @@ class Cores(Target):
         self.began = started if self.began is None else self.began
         is_main = aside.is_main()
         if is_main and (compiled.source.may_wait or not cpu.caller_works()):
-            ended = self.elsewhere(call, lambda: state.put(PLACES["LEAVING"], 1))
+            work = functools.partial(call, arrays)
+            ended = self.elsewhere(work, lambda: state.put(PLACES["LEAVING"], 1))
         else:
             state[LISTENS] = is_main
-            ended = call()
+            ended = call(arrays)
         self.ended = time.perf_counter() - counted.seconds
         return bool(ended), self.ended - started
 
@@ -233,14 +244,14 @@ class Cores(Target):
 class Running:
     """Adds what numba takes in a ``with`` block to a program's seconds; no generator, for speed."""
 
-    def __init__(self, compiled: Compiled) -> None:
-        self.compiled = compiled
+    def __init__(self, compiled: Compiled, clock: Any) -> None:
+        self.compiled, self.clock = compiled, clock
 
     def __enter__(self) -> None:
-        self.before = compile_seconds()
+        self.before = self.clock.seconds
 
     def __exit__(self, *_: object) -> None:
-        self.compiled.seconds += compile_seconds() - self.before
+        self.compiled.seconds += self.clock.seconds - self.before
 
 
 @functools.cache

@@ -39,7 +39,9 @@ def driver(body=(), callback=None) -> Driver:
     program = SimpleNamespace(name="walk", loc=HERE)
     schedule = s.Schedule(program, tuple(body), None, {}, True, frozenset())
     slots = {LIMIT: s.Slot("ints", 1), SHARE: s.Slot("floats", 0), p.Step("i64", 1): STEP}
-    compiled = SimpleNamespace(schedule=schedule, slots=slots, names={}, grids=0)
+    compiled = SimpleNamespace(
+        schedule=schedule, slots=slots, names={}, grids=0, acts={}, late_steps=tuple(body)
+    )
     graph = SimpleNamespace(num_vertices=5)
     told = {"graph": graph, "whole": graph, "target": Cores(1)}
     plan = SimpleNamespace(arrays=arrays, compiled=compiled, **told)
