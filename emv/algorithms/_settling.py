@@ -40,7 +40,7 @@ class SettlingProgram(RefusingProgram):
         """Take the change from behind the results, and note what there is to be said of it."""
         found, change = run.result, run.result[-1]
         run.result = found[0] if len(found) == 2 else found[:-1]
-        if not (run.supersteps and run.said.num_vertices):
+        if not (run.supersteps and run.graph.num_vertices):
             return
         run.reached, tol = float(change), arguments.numbers["tol"]
         if not math.isfinite(run.reached):

@@ -23,6 +23,8 @@ class Counting(dict[Key, Value]):
     ----------
     changes : int
         How many there were.
+    told : Any
+        What somebody has found of it and keeps here until the next one.
 
     Examples
     --------
@@ -34,14 +36,21 @@ class Counting(dict[Key, Value]):
     """
 
     changes = 0
+    told: Any = None
 
     def __setitem__(self, key: Key, value: Value) -> None:
         self.changes += 1
+        self.told = None
         super().__setitem__(key, value)
 
     def __delitem__(self, key: Key) -> None:
         self.changes += 1
+        self.told = None
         super().__delitem__(key)
+
+    def __getstate__(self) -> dict[str, int]:
+        """Return what is pickled or copied besides the entries."""
+        return {"changes": self.changes}
 
 
 class AsItIs:

@@ -3,15 +3,17 @@
 In a notebook a function is defined anew, or a number that functions name is changed, and the
 program run again. To look every name up as Python does takes longer than a small run. So where each
 stands is found once (a module's globals, a variable of an enclosing function, an attribute), and
-asked whether the same objects stand there, as they nearly always do; only if they do not are all of
-them looked up, since another object may mean the same, as an equal number does.
+asked whether the same objects stand there, as they nearly always do, those of one dictionary at
+once; only if they do not are all of them looked up, since another object may mean the same, as an
+equal number does.
 """
 
 from __future__ import annotations
 
 import builtins
+import operator
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -39,18 +41,15 @@ class Meant:
         self.python = python
         self.functions, self.combiners = list(functions), list(combiners)
         self.then = [dict(each) for each in self.now()]
-        self.looks = different(self.places())
+        self.standing = Standing(different(self.places()))
 
     def holds(self) -> bool:
         """Return whether all of it still means the same."""
-        for look, then in self.looks:
-            if look() is not then:
-                break
-        else:
+        if self.standing.holds():
             return True
         if not all(map(unchanged, self.now(), self.then)):
             return False
-        self.looks = different(self.places())
+        self.standing = Standing(different(self.places()))
         return True
 
     def now(self) -> Iterator[dict[str, Any]]:
@@ -73,6 +72,67 @@ class Meant:
         for combiner in self.combiners:
             for dotted in names_in_fold(combiner):
                 yield from places_of(combiner, dotted)
+
+
+class Standing:
+    """Objects that stood in some places, which is asked of each dictionary once.
+
+    Parameters
+    ----------
+    looks : list of Look
+        One for each place.
+    """
+
+    def __init__(self, looks: list[Look]) -> None:
+        self.spaces: list[tuple[dict[str, Any], Callable[[Any], Any], tuple[Any, ...]]] = []
+        self.lacking: list[tuple[Any, set[str]]] = []
+        self.others: list[Look] = []
+        found: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
+        for look, then in looks:
+            space = space_of(look)
+            if space is None:
+                self.others.append((look, then))
+            else:
+                found.setdefault(id(space), (space, {}))[1][name_of(look)] = then
+        for space, names in found.values():
+            there = {name: then for name, then in names.items() if then is not MISSING}
+            first = next(iter(there), None)
+            if first is not None:  # twice, as of one name no tuple would come
+                take = operator.itemgetter(first, *there)
+                self.spaces.append((space, take, (there[first], *there.values())))
+            if len(there) < len(names):
+                self.lacking.append((space.keys(), names.keys() - there.keys()))
+
+    def holds(self) -> bool:
+        """Return whether they still stand there."""
+        try:
+            for space, take, then in self.spaces:
+                if not all(map(operator.is_, take(space), then)):
+                    return False
+        except KeyError:
+            return False
+        for keys, names in self.lacking:
+            if not keys.isdisjoint(names):
+                return False
+        for look, then in self.others:  # noqa: SIM110  a generator would be one more thing to make
+            if look() is not then:
+                return False
+        return True
+
+
+def space_of(look: partial[Any]) -> dict[str, Any] | None:
+    """Return the dictionary that a look is into, a module's among them; None if it is another."""
+    space = getattr(look.func, "__self__", None)
+    if look.func is getattr and type(look.args[0]) is types.ModuleType:
+        space = vars(look.args[0])
+        if look.args[1] not in space:
+            return None
+    return space if type(space) is dict else None
+
+
+def name_of(look: partial[Any]) -> str:
+    """Return the name that is looked for in a dictionary."""
+    return str(look.args[1] if look.func is getattr else look.args[0])
 
 
 def different(looks: Iterable[Look]) -> list[Look]:

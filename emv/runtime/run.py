@@ -84,12 +84,20 @@ def run_columns(columns: dict[tuple[str, str], Any]) -> tuple[RunColumns, RunCol
     return RunColumns(vertices), RunColumns(edges)
 
 
+def nothing() -> None:
+    """Return what a run has said of which nobody told: a default that is no attribute of all."""
+
+
 def _rows(edges: bool) -> str:
     return "edges" if edges else "vertices"
 
 
 Asked = tuple[Any, tuple[Any, ...], dict[str, Any], dict[str, Any]]
 """The program, its arguments by place and by name, and the options of a call."""
+
+
+Sizes = tuple[int, int, dict[str, NDArray[Any]], dict[str, Any]]
+"""Vertices and edges of a graph, and its edge columns, those with the host and those on a GPU."""
 
 
 @dataclass
@@ -115,13 +123,18 @@ class Said:
         return cls(program, args, named, options, *cls.sizes_of(graph))
 
     @staticmethod
-    def sizes_of(graph: Any) -> tuple[int, int, dict[str, NDArray[Any]], dict[str, Any]]:
+    def sizes_of(graph: Any) -> Sizes:
         """Return what of a graph is to be known later: its size, and its edge columns.
 
-        Those on a GPU are by themselves, where they lie, as nobody is to wait for them.
+        Those on a GPU are by themselves, where they lie, as nobody is to wait for them. Runs on a
+        graph whose edges stay share it.
         """
-        store = graph._store
-        return store.num_vertices, len(store.edges), *here_and_there(store.edges._columns)
+        edges = graph._store.edges
+        columns, rows = edges._columns, (edges._vertices._num_rows, edges._num_rows)
+        found: Sizes | None = columns.told
+        if found is None or found[:2] != rows:
+            found = columns.told = *rows, *here_and_there(columns)
+        return found
 
 
 def told_of_none(python: Any) -> None:
@@ -129,6 +142,31 @@ def told_of_none(python: Any) -> None:
     from emv.lang.hints import hint_no_result  # which reads its text
 
     hint_no_result(python)
+
+
+@dataclass
+class Rest:
+    """What a `Run` tells only if somebody asks, and is not put together before.
+
+    After a kernel that has used all caches to make such a thing takes longer than the thing is
+    worth to most who call a program.
+    """
+
+    columns: dict[tuple[str, str], Any]  # that the run worked on
+    times: dict[str, LaunchTime]
+    asked: Asked | None
+    sizes: Sizes
+
+    def told(self) -> dict[str, Any]:
+        """Return it by the names of a run's attributes."""
+        vertices, edges = run_columns(self.columns)
+        said = None if self.asked is None else Said(*self.asked, *self.sizes)
+        launches = list(self.times.values())
+        return {"vertices": vertices, "edges": edges, "launches": launches, "said": said}
+
+
+LATER = frozenset({"vertices", "edges", "launches", "said"})
+"""The attributes of a run that `Rest` tells."""
 
 
 @dataclass
@@ -189,7 +227,31 @@ class Run:
     reached: float | None = None
     trouble: Warning | None = field(default=None, repr=False, compare=False)
     updated: str | None = None
-    said: Any = field(default=None, repr=False, compare=False)
+    said: Any = field(default_factory=nothing, repr=False, compare=False)
+
+    @classmethod
+    def with_rest(cls, rest: Rest, **known: Any) -> Run:
+        """Return a run of which some attributes are made where somebody asks for them."""
+        run = cls.__new__(cls)
+        run.__dict__.update(known, _rest=rest)
+        return run
+
+    if not TYPE_CHECKING:  # whoever checks types knows all attributes
+
+        def __getattr__(self, name: str) -> Any:
+            """Return what is told only now; another thread may have asked at the same time."""
+            own = self.__dict__
+            rest = own.get("_rest") if name in LATER else None
+            if rest is not None:
+                own.update({**rest.told(), **own})  # what somebody has set stays
+                own.pop("_rest", None)
+            if name in own:
+                return own[name]
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what to pickle or copy: all of it."""
+        return {**self.__dict__, **{name: getattr(self, name) for name in LATER}}
 
     def to_dict(self, column: str | None = None) -> dict[Any, Any]:
         """Return values of the vertices by what these were called: ``{label: value}``.

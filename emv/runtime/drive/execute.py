@@ -24,7 +24,7 @@ from emv.runtime.drive.driver import SUPERSTEPS, Driver, NoRoomError, begin
 from emv.runtime.drive.early import plan_for, plan_of, put_scalars
 from emv.runtime.marks import marked
 from emv.runtime.parameters import Met
-from emv.runtime.run import Run, RunColumns, Said, run_columns
+from emv.runtime.run import Rest, Run, Said
 
 LATE = object()
 """Of a result that nobody knows before the run is over, nor where to read it."""
@@ -159,16 +159,15 @@ class Results:
         else:
             known = self.before(result)
             self.early = [known] if known is LATE or isinstance(known, Slot) else []
-        self.begun = Run(
-            plan.compiled.program.name,
-            known,
-            *self.columns_of_run(),
-            0,
-            "",
-            0.0,
-            plan.target.label,
+        columns = self.columns
+        if plan.call.arguments.copies:
+            columns = {key: self.apart(values) for key, values in columns.items()}
+        self.begun = Run.with_rest(
+            Rest(columns, self.driver.times, asked, Said.sizes_of(plan.whole)),
+            program=plan.compiled.program.name,
+            result=known,
+            backend=plan.target.label,
             graph=plan.whole,
-            said=None if asked is None else Said.of(asked, plan.whole),
         )
 
     def run(self) -> Run:
@@ -181,7 +180,6 @@ class Results:
             run.result = self.result(plan.compiled.program.results)
         run.supersteps, run.stopped = driver.state[SUPERSTEPS], driver.stopped()
         run.seconds = plan.target.elapsed(plan)
-        run.launches = list(driver.times.values())
         return run
 
     def before(self, value: Any) -> Any:
@@ -204,12 +202,6 @@ class Results:
             number = self.driver.arrays[early.array].item(early.index)
             return number & 2**64 - 1 if early.unsigned else number
         return p.changed_results(value, self.of) if early is LATE else early
-
-    def columns_of_run(self) -> tuple[RunColumns, RunColumns]:
-        """Return the columns of vertices and edges that the run worked on."""
-        if not self.plan.call.arguments.copies:
-            return run_columns(self.columns)
-        return run_columns({key: self.apart(values) for key, values in self.columns.items()})
 
     def apart(self, value: Any) -> Any:
         """Return what all copies of a batch left as one row per copy; else what is there."""
