@@ -39,6 +39,10 @@ DIVIDED = {"parts": "cpu", "gpus": "cuda", "grids": "cuda", "peers": "cuda"}
 """Forms of programs on parts, and what their kernels are written for."""
 
 
+LATE = object()
+"""Of a result that nobody knows before the run is over, nor where to read it."""
+
+
 @dataclass(eq=False)
 class Compiled:
     """Everything made of a program for one width of ids.
@@ -89,6 +93,24 @@ class Compiled:
     def late_steps(self) -> tuple[Any, ...]:
         """The steps behind these."""
         return self.schedule.body[len(self.early_steps) :]
+
+    @functools.cached_property
+    def result_places(self) -> tuple[list[tuple[Any, Any]], bool]:
+        """Where results are: columns that are written by their keys, else slots, else `LATE`.
+
+        With them whether any is known only behind the run. Those of a batch lie elsewhere.
+        """
+        results = self.program.results
+        several = results if isinstance(results, tuple) else (results,)
+        places = [self.place_of(each) for each in several]
+        return places, isinstance(results, tuple) or any(key is None for key, _ in places)
+
+    def place_of(self, value: Any) -> tuple[Any, Any]:
+        """Return the key of a column that is written, or None; and where else a result is read."""
+        if isinstance(value, p.Column):
+            key = value.kind, value.name
+            return (key if key in self.schedule.written & self.table.columns.keys() else None), LATE
+        return None, self.slots.get(value, LATE) if isinstance(value, p.Scalar) else LATE
 
     @functools.cached_property
     def taken(self) -> dict[str, Taken]:

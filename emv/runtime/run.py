@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,29 +144,25 @@ def told_of_none(python: Any) -> None:
     hint_no_result(python)
 
 
-@dataclass
-class Rest:
-    """What a `Run` tells only if somebody asks, and is not put together before.
+Rest = tuple[dict[tuple[str, str], Any], dict[str, LaunchTime], Asked | None, Sizes]
+"""What a `Run` tells only if somebody asks, and is not put together before: the columns that it
+worked on, its launches by name, what it was asked for, and what the graph had.
 
-    After a kernel that has used all caches to make such a thing takes longer than the thing is
-    worth to most who call a program.
-    """
+After a kernel that has used all caches to make such things takes longer than they are worth to most
+who call a program.
+"""
 
-    columns: dict[tuple[str, str], Any]  # that the run worked on
-    times: dict[str, LaunchTime]
-    asked: Asked | None
-    sizes: Sizes
 
-    def told(self) -> dict[str, Any]:
-        """Return it by the names of a run's attributes."""
-        vertices, edges = run_columns(self.columns)
-        said = None if self.asked is None else Said(*self.asked, *self.sizes)
-        launches = list(self.times.values())
-        return {"vertices": vertices, "edges": edges, "launches": launches, "said": said}
+def told(rest: Rest) -> dict[str, Any]:
+    """Return that by the names of a run's attributes."""
+    columns, times, asked, sizes = rest
+    vertices, edges = run_columns(columns)
+    said = None if asked is None else Said(*asked, *sizes)
+    return {"vertices": vertices, "edges": edges, "launches": list(times.values()), "said": said}
 
 
 LATER = frozenset({"vertices", "edges", "launches", "said"})
-"""The attributes of a run that `Rest` tells."""
+"""The attributes of a run that `told` makes."""
 
 
 @dataclass
@@ -228,12 +224,14 @@ class Run:
     trouble: Warning | None = field(default=None, repr=False, compare=False)
     updated: str | None = None
     said: Any = field(default_factory=nothing, repr=False, compare=False)
+    _rest: ClassVar[Rest]  # of some runs: no field
 
     @classmethod
-    def with_rest(cls, rest: Rest, **known: Any) -> Run:
-        """Return a run of which some attributes are made where somebody asks for them."""
+    def with_rest(cls, rest: Rest, program: str, result: Any, backend: str, graph: Any) -> Run:
+        """Return a run that is to be told how it ended, and makes the rest if somebody asks."""
         run = cls.__new__(cls)
-        run.__dict__.update(known, _rest=rest)
+        run._rest, run.program, run.result = rest, program, result  # type: ignore[misc]
+        run.backend, run.graph = backend, graph
         return run
 
     if not TYPE_CHECKING:  # whoever checks types knows all attributes
@@ -243,7 +241,7 @@ class Run:
             own = self.__dict__
             rest = own.get("_rest") if name in LATER else None
             if rest is not None:
-                own.update({**rest.told(), **own})  # what somebody has set stays
+                own.update({**told(rest), **own})  # what somebody has set stays
                 own.pop("_rest", None)
             if name in own:
                 return own[name]
@@ -251,7 +249,8 @@ class Run:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what to pickle or copy: all of it."""
-        return {**self.__dict__, **{name: getattr(self, name) for name in LATER}}
+        told = {name: getattr(self, name) for name in LATER}
+        return {**self.__dict__, **told}
 
     def to_dict(self, column: str | None = None) -> dict[Any, Any]:
         """Return values of the vertices by what these were called: ``{label: value}``.

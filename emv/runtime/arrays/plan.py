@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,8 @@ from numpy.typing import NDArray
 from emv.codegen.state import PLACES, Own, place_of_launch, room_place
 from emv.ir import schedule as s
 from emv.runtime.arguments import Call
-from emv.runtime.arrays.columns import UNKNOWN, Columns, Key, Seen
+from emv.runtime.arrays.begun import Begun, Fresh
+from emv.runtime.arrays.columns import UNKNOWN, Columns, Key
 from emv.runtime.arrays.memory import check_capacity
 from emv.runtime.arrays.prepared import prepared_for
 from emv.runtime.arrays.table import Array, Kind
@@ -25,36 +25,6 @@ from emv.runtime.targets.hops import hops_of
 
 if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
-
-
-Fresh = tuple[str, Any]
-"""The name of an array, and how a target makes it; see `Target.start`."""
-
-
-@dataclass
-class Begun:
-    """The control block of a resident as it was when a run began, and the lists of ids in it.
-
-    Attributes
-    ----------
-    lists, lasting : dict
-        These lists; with them all arrays that the resident keeps.
-    fresh : list of Fresh or None
-        What else is made for such a run, if the text says all of it.
-    kept : list of tuple
-        The edge columns of the graph, which are not made: name, and what gives the array.
-    seen, changes : Seen, int
-        What they were, and a number that no other columns have.
-    """
-
-    resident: Any
-    start: Any
-    lists: dict[str, Any]
-    lasting: dict[str, Any]
-    fresh: list[Fresh] | None
-    kept: list[tuple[str, Callable[[], Any]]]
-    seen: Seen
-    changes: int
 
 
 class Plan:
@@ -94,6 +64,8 @@ class Plan:
         Where the plan goes after the run, for one with the same arguments.
     is_again, is_begun : bool
         Whether it comes from there; whether the control block is as it was when that run began.
+    sees : bool
+        Whether columns and counts know the graph.
     begun : Begun or None
         What that was.
     meanwhile : callable
@@ -130,6 +102,7 @@ class Plan:
         self._idle: list[Any] = []
         self.left: list[Plan] | None = None
         self.is_again = self.is_begun = False
+        self.sees = True
         self.begun: Begun | None = None
         self.meanwhile: Callable[[], object] = int  # nothing
         self.is_under_way = False
@@ -137,21 +110,27 @@ class Plan:
     def again(self, call: Call) -> Plan:
         """Take the plan up for another run with the same arguments on the same index arrays."""
         self.call, self.target, self.is_again = call, call.target, True
-        self.whole = self.graph = graph = call.graph
-        self.counts.layouts = graph.layouts
-        columns = self.columns  # which forget the last run's when that is over
-        columns.whole = columns.graph = graph
-        columns.target = call.target
+        self.whole = self.graph = call.graph
         return self
+
+    def look(self) -> Columns:
+        """Let counts and columns see the graph, which a run that equals the last need not ask."""
+        columns = self.columns
+        if not self.sees:
+            self.sees, columns.target = True, self.target
+            columns.whole, columns.graph = self.whole, self.graph
+            self.counts.layouts = self.graph.layouts
+        return columns
 
     def leave(self) -> None:
         """Leave the plan to such a run; what is kept by index arrays holds no graph."""
         left = self.left
         if left is not None:
-            columns = self.columns
-            del self.call, self.whole, self.graph, self.counts.layouts
-            del columns.whole, columns.graph
-            columns.known.clear()
+            del self.call, self.whole, self.graph
+            if self.sees:
+                del self.columns.whole, self.columns.graph, self.counts.layouts
+                self.columns.known.clear()
+                self.sees = False
             self.left = None  # what is in a list does not name it: no cycle
             left.append(self)
 
@@ -174,6 +153,7 @@ class Plan:
             If they do not fit the memory there is; nothing has been allocated then.
         """
         begun, met = self.begun, self.call.met
+        self.look()
         if begun is not None and not self.columns.are_same(begun.seen):
             begun = self.begun = None
         if begun is not None and met is not None:
@@ -214,7 +194,7 @@ class Plan:
         if begun is None or begun.fresh is None:
             return False
         resident = begun.resident
-        arrays = begun.lasting.copy()
+        arrays = begun.lasting
         for name, give in begun.kept:
             arrays[name] = found = give()
             if found is None:  # another column has taken its place
@@ -258,7 +238,7 @@ class Plan:
         """Return a column as kernels saw it; made now if none named it."""
         array = self.table.column(key)
         if array.name not in self.arrays:
-            self.arrays[array.name] = self.columns.made(array)
+            self.arrays[array.name] = self.look().made(array)
             self.target.settle()
         return self.arrays[array.name]
 
@@ -377,6 +357,8 @@ class Plan:
             if self.target.device is not None or not self._idle:
                 self._idle.append(self.resident)
             self.resident = None
+        if self.begun is not None and self.arrays is self.begun.lasting:
+            self.begun.drop_passing()
         self.arrays = {}
         self.meanwhile = int
         self.leave()

@@ -271,10 +271,12 @@ class Table:
         return [each for each in self.launches if isinstance(each.shortcut, kinds)]
 
     @functools.cached_property
-    def written(self) -> list[tuple[tuple[str, str], str]]:
-        """The columns that runs write, and what kernels call them."""
-        found = self.columns.items()
-        return [(key, each.name) for key, each in found if key in self.schedule.written]
+    def written(self) -> list[tuple[tuple[str, str], str, Any]]:
+        """The columns that runs write, what kernels call them, and how they are declared."""
+        found, fields = self.columns.items(), self.schedule.program.fields
+        return [
+            (key, each.name, fields[key]) for key, each in found if key in self.schedule.written
+        ]
 
     @functools.cached_property
     def varying(self) -> frozenset[str]:

@@ -8,6 +8,8 @@ from typing import Any
 
 from emv.codegen.state import PLACES
 
+FLIPPED, FLIPPED_EDGES = PLACES["FLIPPED"], PLACES["FLIPPED_EDGES"]
+
 OTHER_QUEUE = {
     "active": "pending",
     "pending": "active",
@@ -27,7 +29,8 @@ class Taken:
 
     Examples
     --------
-    >>> state = [0] * 200
+    >>> import numpy as np
+    >>> state = np.zeros(200, np.int64)
     >>> arrays = {"state": state, "active": "one", "pending": "other"}
     >>> taken = Taken(["active", "state"])
     >>> taken(arrays)[0]
@@ -40,18 +43,18 @@ class Taken:
     def __init__(self, names: Any) -> None:
         self.names = tuple(names)
         self.has_queues = not OTHER_QUEUE.keys().isdisjoint(self.names)
-        self.ways: dict[tuple[bool, bool], Callable[[Any], tuple[Any, ...]]] = {}
-        self.plain = self.way((False, False))
+        self.ways: dict[tuple[int, int], Callable[[Any], tuple[Any, ...]]] = {}
+        self.plain = self.way((0, 0))
 
     def __call__(self, arrays: dict[str, Any]) -> tuple[Any, ...]:
         """Return the arrays in the order of the parameters."""
         if not self.has_queues:
             return self.plain(arrays)
-        state = arrays["state"]
-        flipped = bool(state[PLACES["FLIPPED"]]), bool(state[PLACES["FLIPPED_EDGES"]])
+        state = arrays["state"].data
+        flipped = state[FLIPPED], state[FLIPPED_EDGES]
         return (self.ways.get(flipped) or self.way(flipped))(arrays)
 
-    def way(self, flipped: tuple[bool, bool]) -> Callable[[Any], tuple[Any, ...]]:
+    def way(self, flipped: tuple[int, int]) -> Callable[[Any], tuple[Any, ...]]:
         """Return what takes them while queues of vertices or of edges have changed places."""
         names = [
             OTHER_QUEUE[name] if name in OTHER_QUEUE and flipped[name.endswith("_edges")] else name

@@ -194,7 +194,7 @@ class Driver:
 
     def begin(self, loop: s.LoopStep) -> None:
         """Set a loop's step and votes to their start."""
-        self.arrays[loop.step.array][loop.step.index] = 0
+        self.arrays[loop.step.array].data[loop.step.index] = 0
         self.restore((0, 0, 0))
 
     def report(self, loop: s.LoopStep) -> None:
@@ -345,7 +345,7 @@ def give_budget(plan: Plan) -> None:
     resident = plan.resident
     if not resident.budget:
         resident.budget = FIRST_BUDGET
-    plan.arrays["state"][BUDGET] = resident.budget
+    plan.arrays["state"].data[BUDGET] = resident.budget
 
 
 def next_budget(budget: int, superstep_s: float) -> int:

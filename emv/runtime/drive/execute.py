@@ -19,15 +19,12 @@ from emv.runtime.arrays.columns import Key
 from emv.runtime.arrays.memory import plan_memory
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.batches import apart
-from emv.runtime.compile import Compiled
+from emv.runtime.compile import LATE, Compiled
 from emv.runtime.drive.driver import SUPERSTEPS, Driver, NoRoomError, begin
 from emv.runtime.drive.early import plan_for, plan_of, put_scalars
 from emv.runtime.marks import marked
 from emv.runtime.parameters import Met
-from emv.runtime.run import Rest, Run, Said
-
-LATE = object()
-"""Of a result that nobody knows before the run is over, nor where to read it."""
+from emv.runtime.run import Run, Said
 
 Drive = Callable[[Plan, Any], Driver]
 """Makes what drives a plan, given it and the callback."""
@@ -144,30 +141,27 @@ class Results:
     def __init__(self, plan: Plan, driver: Driver, columns: dict[Key, Any] | None = None) -> None:
         self.plan, self.driver = plan, driver
         self.begun: Run | None = None  # what is known of the run before it is over
-        self.early: list[Any] = []  # of results that are late: see `before`
+        self.early: list[Any] = []  # of results that are late: see `Compiled.result_places`
         self.columns = columns or {}
 
     def __call__(self) -> None:
         """Put down what is known before the run is over, as where a GPU's arrays lie."""
         if self.begun is not None:  # of several launches, the first has seen to it
             return
-        plan, asked = self.plan, self.plan.call.asked
-        self.columns = written_columns(plan)
-        result = plan.compiled.program.results
-        if isinstance(result, tuple):
-            known, self.early = (), [self.before(each) for each in result]
-        else:
-            known = self.before(result)
-            self.early = [known] if known is LATE or isinstance(known, Slot) else []
-        columns = self.columns
-        if plan.call.arguments.copies:
+        plan, call, compiled = self.plan, self.plan.call, self.plan.compiled
+        self.columns = columns = written_columns(plan)
+        places, has_late = compiled.result_places
+        early = [columns.get(key, late) for key, late in places]  # which lie there already
+        if call.arguments.copies:
             columns = {key: self.apart(values) for key, values in columns.items()}
+            early, has_late = [LATE] * len(early), True
+        self.early = early if has_late else []
         self.begun = Run.with_rest(
-            Rest(columns, self.driver.times, asked, Said.sizes_of(plan.whole)),
-            program=plan.compiled.program.name,
-            result=known,
-            backend=plan.target.label,
-            graph=plan.whole,
+            (columns, self.driver.times, call.asked, Said.sizes_of(plan.whole)),
+            compiled.program.name,
+            early[0],
+            plan.target.label,
+            plan.whole,
         )
 
     def run(self) -> Run:
@@ -182,14 +176,6 @@ class Results:
         run.seconds = plan.target.elapsed(plan)
         return run
 
-    def before(self, value: Any) -> Any:
-        """Return a result while the run is under way, or where it will be read, or `LATE`."""
-        if isinstance(value, p.Column) and (value.kind, value.name) in self.columns:
-            return self.of(value)  # it lies there already
-        if isinstance(value, p.Scalar) and not self.plan.call.arguments.copies:
-            return self.plan.compiled.slots.get(value, LATE)
-        return LATE
-
     def result(self, result: Any) -> Any:
         """Return what the program returns, of which `early` has a part."""
         if isinstance(result, tuple):
@@ -197,9 +183,9 @@ class Results:
         return self.behind(result, self.early[0])
 
     def behind(self, value: Any, early: Any) -> Any:
-        """Return a result once the run is over, of which `before` has said what is known."""
+        """Return a result once the run is over, of which it is said what is known before."""
         if isinstance(early, Slot):
-            number = self.driver.arrays[early.array].item(early.index)
+            number = self.driver.arrays[early.array].data[early.index]
             return number & 2**64 - 1 if early.unsigned else number
         return p.changed_results(value, self.of) if early is LATE else early
 
@@ -246,8 +232,8 @@ class Results:
 
 def written_columns(plan: Plan) -> dict[Key, Any]:
     """Return the columns that the run worked on, in their declared types."""
-    arrays, fields, target = plan.arrays, plan.columns.fields, plan.target
-    return {key: target.declared(fields[key], arrays[name]) for key, name in plan.table.written}
+    arrays, declared = plan.arrays, plan.target.declared
+    return {key: declared(field, arrays[name]) for key, name, field in plan.table.written}
 
 
 def declared(plan: Plan, key: Key) -> Any:

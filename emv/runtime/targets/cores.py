@@ -23,9 +23,7 @@ from emv.runtime.targets.fills import (
     LARGE,
     NEW,
     Fill,
-    address,
     fill_all,
-    fill_of,
     words_of,
     words_of_ids,
 )
@@ -36,13 +34,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from emv.graph.supersteps import Costs
-    from emv.runtime.arrays.plan import Begun, Plan
+    from emv.runtime.arrays.begun import Begun
+    from emv.runtime.arrays.plan import Plan
     from emv.runtime.compile import Compiled
 
 
 Start = tuple[Callable[[], Any], Any, Any]
-"""Makes an array that begins alike in every run; what fills a small one; all that is put down of a
-large one, but for where it begins."""
+"""Makes an array that begins alike in each run; what fills a small one; words of a large one."""
+
+Late = tuple[NDArray[Any], NDArray[Any]]
+"""Where wide ids will be, and those that are widened."""
 
 LISTENS, SEED = PLACES["LISTENS"], PLACES["SEED"]
 
@@ -56,6 +57,8 @@ class Cores(Target):
         What the first launch fills before all else.
     began, ended : float or None, float
         When that launch did, and when the last one did.
+    late : list of Late or None
+        What is widened when the run is over; None behind that.
     is_again : bool
         Whether equal calls came before, so that it pays to have a kernel that fills.
     beside : float
@@ -74,6 +77,7 @@ class Cores(Target):
         self.began: float | None = None
         self.ended = self.beside = 0.0
         self.fills: list[Fill] = []
+        self.late: list[Late] | None = None
         self.is_again = False
 
     def running(self, compiled: Compiled) -> Running:
@@ -88,7 +92,8 @@ class Cores(Target):
         else:
             self.asked = config.num_threads
             self.num_threads = cpu.set_threads(self.asked)
-        self.began, self.fills, self.beside, self.is_again = None, [], 0.0, False
+        self.began, self.fills, self.late = None, [], []
+        self.beside, self.is_again = 0.0, False
         if self.within is None or self.within.compiled is not compiled:
             self.within = Running(compiled, compiling.CLOCK)
         return self.within
@@ -118,7 +123,13 @@ class Cores(Target):
         return HostResident(plan)
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
-        """Call a compiled function with the arrays of the plan."""
+        """Call a compiled function with the arrays of the plan.
+
+        What is known of the run is put down before the first of them, as whatever that has put out
+        of the caches takes many times as long. What copies left is known only behind the last.
+        """
+        if self.began is None and not plan.call.arguments.copies:
+            plan.meanwhile()
         return self.run(plan, name, plan.arrays)
 
     def run(self, plan: Plan, name: str, given: dict[str, Any]) -> tuple[bool, float]:
@@ -141,7 +152,7 @@ class Cores(Target):
             work = functools.partial(call, arrays)
             ended = self.elsewhere(work, lambda: state.put(PLACES["LEAVING"], 1))
         else:
-            state[LISTENS] = is_main
+            state.data[LISTENS] = is_main  # numpy would be the one thing here that needs it
             ended = call(arrays)
         self.ended = time.perf_counter() - counted.seconds
         return bool(ended), self.ended - started
@@ -163,6 +174,9 @@ class Cores(Target):
     def collect(self, plan: Plan) -> None:
         if self.fills:  # of a program that has launched nothing
             self.fill_first()
+        late, self.late = self.late, None
+        if late:
+            self.widen(late)
 
     def fill_first(self) -> None:
         """Fill what is to be filled before the first launch, as a part of the run."""
@@ -198,7 +212,7 @@ class Cores(Target):
         is_zero = words == (0, 0) and nbytes >= NEW
         make = functools.partial(np.zeros if is_zero else np.empty, size, dtype)
         if words is not None:
-            return make, None, None if is_zero else (nbytes, *words, 0)
+            return make, None, None if is_zero else words
         if ids is not None:
             return functools.partial(ids, size, dtype), None, None
         return make, number, None
@@ -227,15 +241,23 @@ class Cores(Target):
         return values.view(np.bool_) if field.dtype.kind == "b" else values
 
     def widened(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return ids as results have them; many are widened by threads, as a part of the run."""
-        began = clock()
-        if values.dtype.itemsize == 8 or values.nbytes < LARGE or not self.is_again:
-            found = values.astype(np.int64)
+        """Return ids as results have them, or where these will be when the run is over."""
+        found = np.empty(len(values), np.int64)
+        if self.late is None:
+            self.widen([(found, values)])
         else:
-            found = np.empty(len(values), np.int64)
-            self.write([fill_of(found, (0, 0), values)])
-        self.beside += clock() - began
+            self.late.append((found, values))
         return found
+
+    def widen(self, late: list[Late]) -> None:
+        """Widen ids, as a part of the run; threads do so where there are many."""
+        began = clock()
+        for found, values in late:
+            if values.dtype.itemsize == 8 or values.nbytes < LARGE or not self.is_again:
+                found[:] = values
+            else:
+                self.write([(found, 0, 0, values)])
+        self.beside += clock() - began
 
     def kept(self, values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
         return values.view(dtype) if is_returned_as(values.dtype, dtype) else values.astype(dtype)
@@ -316,7 +338,7 @@ class HostResident:
                 self.initial.append((made, array.initial))
         self.small = [each for each in self.initial if each[0].nbytes < LARGE]
         self.large = [
-            fill_of(array, words_of(array.dtype, value))
+            (array, *words_of(array.dtype, value), None)
             for array, value in self.initial
             if array.nbytes >= LARGE
         ]
@@ -342,13 +364,13 @@ class HostResident:
         target: Any = plan.target  # cores
         arrays, fills = plan.arrays, self.large.copy()
         target.is_again, target.fills = True, fills
-        for name, (make, number, fill) in begun.fresh or ():
+        for name, (make, number, words) in begun.fresh or ():
             made = arrays[name] = make()
-            if fill is not None:
-                fills.append((address(made), *fill))
+            if words is not None:
+                fills.append((made, *words, None))
             elif number is not None:
                 made.fill(number)
-        arrays["state"][SEED] = seed
+        arrays["state"].data[SEED] = seed
         for array, value in self.small:
             array.fill(value)
 

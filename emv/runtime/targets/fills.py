@@ -20,8 +20,8 @@ NEW = 2**25  # bytes of zeros that are always the system's, who clears them as t
 Words = tuple[int, int]
 """The first word of an array, and by how much each next one is more."""
 
-Fill = tuple[int, int, int, int, int]
-"""Where an array begins, its bytes, its words, and where ids begin that become these, or 0."""
+Fill = tuple[NDArray[Any], int, int, NDArray[Any] | None]
+"""An array, its words, and the ids that these are instead."""
 
 
 def words_of(dtype: np.dtype[Any], value: Any) -> Words:
@@ -46,11 +46,6 @@ def words_of_ids(dtype: np.dtype[Any]) -> Words:
     return (0, 1) if dtype.itemsize == 8 else (1 << 32, 2 << 32 | 2)
 
 
-def fill_of(array: NDArray[Any], words: Words, source: NDArray[Any] | None = None) -> Fill:
-    """Return what is put down of an array, or of one that widens the ids of another."""
-    return address(array), array.nbytes, *words, 0 if source is None else address(source)
-
-
 def address(array: NDArray[Any]) -> int:
     """Return where an array begins."""
     found: int = array.__array_interface__["data"][0]  # a third of the time of ``ctypes.data``
@@ -60,8 +55,12 @@ def address(array: NDArray[Any]) -> int:
 def fill_all(fills: list[Fill], num_threads: int) -> None:
     """Fill arrays by several threads, which somebody has begun."""
     kernel, block = kernel_and_block()
-    count = sum(-(-nbytes // block) for _, nbytes, *_ in fills)
-    kernel(np.array(fills, np.uint64).ravel(), count, num_threads)
+    told: list[int] = []
+    count = 0
+    for array, first, step, source in fills:
+        told += address(array), array.nbytes, first, step, 0 if source is None else address(source)
+        count += -(-array.nbytes // block)
+    kernel(np.array(told, np.uint64), count, num_threads)
 
 
 @functools.cache

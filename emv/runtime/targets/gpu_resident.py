@@ -26,7 +26,8 @@ from emv.runtime.targets.target import Target
 from emv_kernels.sizes import FEW, WIDE
 
 if TYPE_CHECKING:
-    from emv.runtime.arrays.plan import Begun, Plan
+    from emv.runtime.arrays.begun import Begun
+    from emv.runtime.arrays.plan import Plan
 
 
 COMES_DOWN = ("state", "ints", "floats")  # of the control block, after a launch

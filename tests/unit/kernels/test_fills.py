@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from emv.backends import cpu
-from emv.runtime.targets.fills import fill_all, fill_of, kernel_and_block, words_of, words_of_ids
+from emv.runtime.targets.fills import fill_all, kernel_and_block, words_of, words_of_ids
 
 KINDS = [("u1", 7), ("i2", -3), ("f4", np.inf), ("i4", -1), ("f8", 0.1), ("i8", -5), ("?", True)]
 
@@ -25,7 +25,7 @@ def test_an_array_holds_one_number_and_nothing_around_it_changes(
     size = 2 * kernel_and_block()[1] // dtype.itemsize + more
     around = np.zeros(size + 2, dtype)
     inside = around[1:-1]
-    fill_all([fill_of(inside, words_of(dtype, value))], threads)
+    fill_all([(inside, *words_of(dtype, value), None)], threads)
     assert (inside == dtype.type(value)).all()
     assert not around[[0, -1]].any()
 
@@ -34,12 +34,12 @@ def test_an_array_holds_one_number_and_nothing_around_it_changes(
 def test_ids_are_written_and_widened_beside_other_arrays(threads: int, kind: str):
     size = kernel_and_block()[1] // 3
     ids, none, flags = np.ones(size, kind), np.zeros(0, "f4"), np.zeros(5, bool)
-    told = [fill_of(none, (9, 9)), fill_of(ids, words_of_ids(ids.dtype))]
-    fill_all([*told, fill_of(flags, words_of(flags.dtype, True))], threads)
+    told = [(none, 9, 9, None), (ids, *words_of_ids(ids.dtype), None)]
+    fill_all([*told, (flags, *words_of(flags.dtype, True), None)], threads)
     assert ids.tolist() == [*range(size)]
     assert flags.all()
     if kind == "u4":
         ids[0] = 2**32 - 1
         wide = np.zeros(size, np.int64)
-        fill_all([fill_of(wide, (0, 0), ids)], threads)
+        fill_all([(wide, 0, 0, ids)], threads)
         assert wide.tolist() == ids.tolist()
