@@ -92,11 +92,6 @@ def after_fork() -> None:
             FORKED.append(True)
 
 
-def has_threads(count: int) -> bool:
-    """Return whether this process, which a fork may have made since, still has so many threads."""
-    return count == 1 or not FORKED
-
-
 def openmp_vendor() -> str:
     """Return whose OpenMP numba was built with."""
     from numba.np.ufunc import omppool

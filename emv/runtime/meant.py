@@ -11,6 +11,8 @@ equal number does.
 from __future__ import annotations
 
 import builtins
+import dis
+import functools
 import operator
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +21,9 @@ from typing import Any
 
 from emv.lang.helpers import names_in_fold
 from emv.lang.outside import MISSING, same
+
+BY_NAME = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
+"""What Python does to look a name up where a module keeps it."""
 
 Look = tuple[partial[Any], Any]
 """Looks at one place again, and what stood there."""
@@ -194,13 +199,15 @@ def meanings(python: Any, prefix: str = "", depth: int = 3) -> dict[str, Any]:
     return found
 
 
-def names_in(code: types.CodeType) -> Iterator[str]:
-    """Yield the names that a text does not define itself, attributes among them."""
-    yield from code.co_names
-    yield from code.co_freevars
+@functools.lru_cache(maxsize=1024)
+def names_in(code: types.CodeType) -> tuple[str, ...]:
+    """Return the names that a text does not define itself, each once; attributes are none."""
+    found = [each.argval for each in dis.get_instructions(code) if each.opname in BY_NAME]
+    found += code.co_freevars
     for each in code.co_consts:
         if isinstance(each, types.CodeType):
-            yield from names_in(each)
+            found += names_in(each)
+    return tuple(dict.fromkeys(found))
 
 
 def is_users(value: Any) -> bool:
