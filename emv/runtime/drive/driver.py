@@ -192,10 +192,13 @@ class Driver:
         if self.schedule.sorted_queues:
             leavable(queue[:count].sort, count)
 
-    def begin(self, loop: s.LoopStep) -> None:
-        """Set a loop's step and votes to their start."""
+    def begin(self, loop: s.LoopStep) -> tuple[int, int, int]:
+        """Set a loop's step and votes to their start; return the votes of the loop around."""
         self.arrays[loop.step.array].data[loop.step.index] = 0
-        self.restore((0, 0, 0))
+        state = self.state
+        around = state[KEEP_GOING], state[ACTIVATED], state[HALT]
+        state[KEEP_GOING] = state[ACTIVATED] = state[HALT] = 0
+        return around
 
     def report(self, loop: s.LoopStep) -> None:
         """Tell the callback how far the run is; it may call the run off."""
@@ -248,8 +251,7 @@ class Driver:
         """Run an innermost loop in calls of bounded length."""
         if self.is_called_off:
             return
-        around, patience = self.votes(), None
-        self.begin(loop)
+        around, patience = self.begin(loop), None
         name, has_ended = self.compiled.called.function_of(loop, self.state), False
         while not (has_ended or self.is_called_off):
             give_budget(self.plan)
@@ -271,11 +273,6 @@ class Driver:
         """Return why the last loop ended."""
         return "callback" if self.is_called_off else REASONS[self.state[STOPPED]]
 
-    def votes(self) -> tuple[int, int, int]:
-        """Return the votes of the loop around."""
-        state = self.state
-        return state[KEEP_GOING], state[ACTIVATED], state[HALT]
-
     def restore(self, votes: tuple[int, int, int]) -> None:
         """Put back the votes of the loop around."""
         state = self.state
@@ -285,8 +282,7 @@ class Driver:
         """Run a loop that holds other loops."""
         if self.is_called_off:
             return
-        around, patience = self.votes(), self.patience(loop)
-        self.begin(loop)
+        around, patience = self.begin(loop), self.patience(loop)
         ints = self.arrays[loop.step.array]
         reason = "limit"
         while ints[loop.step.index] < self.scalar(loop.limit):
