@@ -118,6 +118,9 @@ class FakeProgram:
             module=cpu.load(self.source),
             files=[],
             grids=0,
+            acts={},
+            calls={},
+            late_steps=self.schedule.body,
             taken={name: Taken(names) for name, names in self.source.functions.items()},
         )
         resident = types.SimpleNamespace(budget=0)
@@ -130,6 +133,7 @@ class FakeProgram:
             resident=resident,
             target=Cores(1),
             is_under_way=False,
+            meanwhile=int,
         )
         Driver(plan).run()
         state[PLACES["DONE"]] = 1

@@ -124,7 +124,9 @@ def finished(plan: Plan, drive: Drive = Driver) -> Run:
     if not is_here and drive is Driver and not config.nvtx:
         begin(plan)
     driver = drive(plan, plan.call.callback)
-    plan.meanwhile = results = Results(plan, driver)
+    results = Results(plan, driver)
+    if plan.target.begins_ahead or not plan.call.arguments.copies:  # cores copy what copies left
+        plan.meanwhile = results
     driver.run()
     return results.run()
 

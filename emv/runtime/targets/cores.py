@@ -127,9 +127,9 @@ class Cores(Target):
         """Call a compiled function with the arrays of the plan.
 
         What is known of the run is put down before the first of them, as whatever that has put out
-        of the caches takes many times as long. What copies left is known only behind the last.
+        of the caches takes many times as long.
         """
-        if self.began is None and not plan.call.arguments.copies:
+        if self.began is None:
             plan.meanwhile()
         return self.run(plan, name, plan.arrays)
 
