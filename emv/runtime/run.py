@@ -226,14 +226,6 @@ class Run:
     said: Any = field(default_factory=nothing, repr=False, compare=False)
     _rest: ClassVar[Rest]  # of some runs: no field
 
-    @classmethod
-    def with_rest(cls, rest: Rest, program: str, result: Any, backend: str, graph: Any) -> Run:
-        """Return a run that is to be told how it ended, and makes the rest if somebody asks."""
-        run = cls.__new__(cls)
-        run._rest, run.program, run.result = rest, program, result  # type: ignore[misc]
-        run.backend, run.graph = backend, graph
-        return run
-
     if not TYPE_CHECKING:  # whoever checks types knows all attributes
 
         def __getattr__(self, name: str) -> Any:
@@ -347,3 +339,11 @@ class Run:
             f"Run({self.program} on {self.backend}: {self.supersteps} supersteps, "
             f"{self.stopped}, {1e3 * self.seconds:.1f} ms)"
         )
+
+
+def begun_run(rest: Rest, program: str, result: Any, backend: str, graph: Any) -> Run:
+    """Return a run that is to be told how it ended, and makes the rest if somebody asks."""
+    run = Run.__new__(Run)
+    run._rest, run.program, run.result = rest, program, result  # type: ignore[misc]
+    run.backend, run.graph = backend, graph
+    return run

@@ -24,7 +24,7 @@ from emv.runtime.drive.driver import SUPERSTEPS, Driver, NoRoomError, begin
 from emv.runtime.drive.early import plan_for, plan_of, put_scalars
 from emv.runtime.marks import marked
 from emv.runtime.parameters import Met
-from emv.runtime.run import Run, Said
+from emv.runtime.run import Run, Said, begun_run
 
 Drive = Callable[[Plan, Any], Driver]
 """Makes what drives a plan, given it and the callback."""
@@ -158,7 +158,7 @@ class Results:
             columns = {key: self.apart(values) for key, values in columns.items()}
             early, has_late = [LATE] * len(early), True
         self.early = early if has_late else []
-        self.begun = Run.with_rest(
+        self.begun = begun_run(
             (columns, self.driver.times, call.asked, Said.sizes_of(plan.whole)),
             compiled.program.name,
             early[0],

@@ -23,6 +23,8 @@ from emv.runtime.targets.fills import (
     LARGE,
     NEW,
     Fill,
+    Late,
+    Start,
     fill_all,
     words_of,
     words_of_ids,
@@ -38,12 +40,6 @@ if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.compile import Compiled
 
-
-Start = tuple[Callable[[], Any], Any, Any]
-"""Makes an array that begins alike in each run; what fills a small one; words of a large one."""
-
-Late = tuple[NDArray[Any], NDArray[Any]]
-"""Where wide ids will be, and those that are widened."""
 
 LISTENS, SEED = PLACES["LISTENS"], PLACES["SEED"]
 

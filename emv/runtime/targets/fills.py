@@ -23,6 +23,12 @@ Words = tuple[int, int]
 Fill = tuple[NDArray[Any], int, int, NDArray[Any] | None]
 """An array, its words, and the ids that these are instead."""
 
+Start = tuple[Callable[[], Any], Any, Any]
+"""Makes an array that begins alike in each run; what fills a small one; words of a large one."""
+
+Late = tuple[NDArray[Any], NDArray[Any]]
+"""Where wide ids will be, and those that are widened."""
+
 
 def words_of(dtype: np.dtype[Any], value: Any) -> Words:
     """Return the words of an array that holds one number.
