@@ -48,8 +48,8 @@ def scaled_weights(name: str, graph: Graph, weight: str | ArrayLike) -> NDArray[
     """Return the weights of the edges near 1, and such that sums of them are exact.
 
     They are rounded to f32, and all to multiples of one power of two: so small that it is 2**-51 of
-    their sum at least. Then no sum of them in f64 is rounded, nor one of such sums rounded to f32,
-    and results do not depend on the order in which threads add.
+    their sum at least. Then no sum of them or their halves in f64 is rounded, nor one of such sums
+    rounded to f32, and results do not depend on the order in which threads add.
 
     Raises
     ------

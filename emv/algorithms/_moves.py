@@ -47,6 +47,7 @@ LEAST = 1e-12
 
 class Node(Vertex):
     community: i32  # the id of a vertex that stands for it
+    before: i32 = -1  # its community when this superstep began
     strength: f64 = 0.0  # weight of its edges, that of loops twice
     total: f64 = 0.0  # strength of the community that is called after this vertex
     is_awake: bool = True  # a neighbour has moved since it looked around last
@@ -97,7 +98,8 @@ def tell(e: Bond):
 
 @edge
 def inside(e: Bond):
-    return f64(e.weight) if e.src.community == e.dst.community else 0.0
+    share = 1.0 if e.src.id == e.dst.id else 0.5  # of an arc in its edge
+    return share * f64(e.weight) if e.src.community == e.dst.community else 0.0
 
 
 @vertex
@@ -133,6 +135,7 @@ def look_around(v: Node, heard: MessageList[tuple[i32, f32]], double: f64, resol
 
 @vertex
 def move(v: Node):
+    v.before = v.community
     if v.looks:
         v.is_awake = False
         if v.target != v.community:
@@ -142,8 +145,15 @@ def move(v: Node):
 
 @edge
 def wake(e: Bond):
-    if e.src.community != e.dst.community:
+    change = 0.0  # of the weight within communities, by the arcs of those who moved
+    is_within = e.src.community == e.dst.community
+    if not is_within:
         e.dst.is_awake = True
+    if is_within != (e.src.before == e.dst.before):
+        change = f64(e.weight) if is_within else -f64(e.weight)
+        if e.dst.before != e.dst.community:  # the arc back tells of the edge, too
+            change = 0.5 * change
+    return change
 
 
 @vertex
@@ -194,6 +204,7 @@ def move_vertices(
         Their modularity.
     """
     double = emv.total(start(g, emv.sum(weigh(g))))
+    within = emv.total(inside(g))
     best, before, quality = -1.0e30, -1.0e30, -1.0e30
     for _ in g.supersteps(
         limit,
@@ -201,14 +212,13 @@ def move_vertices(
     ):
         older, before = before, quality
         squares = emv.total(add_up(g, emv.sum(hand_in(g))))
-        within = 2.0 * emv.total(inside(g.edges)) / double
-        quality = within - resolution * squares / (double * double)
+        quality = 2.0 * within / double - resolution * squares / (double * double)
         keep_best(g, quality, best)
         best = emv.largest(larger(g.only(0), quality, best))
         awake = emv.count(rouse(g))
         look_around(g, tell(g), double, resolution)
         move(g)
-        wake(g.active)
+        within = within + emv.total(wake(g.active))
     return g.vertices.best, best
 
 
