@@ -11,7 +11,7 @@ from emv.algorithms._arguments import a_number, different, refuse_weights
 from emv.algorithms._checks import edge_numbers
 from emv.errors import ArgumentError
 from emv.graph import Graph
-from emv.graph.contract import contracted
+from emv.graph.contract import contracted, where_it_runs
 from emv.graph.demands import demand_undirected
 from emv.lang.draws import Rng
 from emv.runtime.arguments import check_call
@@ -69,11 +69,20 @@ class Level(NamedTuple):
     """A graph whose vertices may be communities of another."""
 
     graph: Graph
-    weight: Any  # of its edges: an array, or the column of the graph, which runs keep in order
+    weight: Any  # of its edges: an array, one number, or a column of the graph, kept in order
+
+    @classmethod
+    def first(cls, graph: Graph, weights: NDArray[np.float64]) -> Level:
+        """Return a graph as a level; its weights are those of `scaled_weights`."""
+        if weights.size and weights.strides == (0,):  # all are one number
+            return cls(graph, float(weights[0]))
+        return cls(graph, where_it_runs(graph, weights.astype(np.float32)))
 
     @property
     def weights(self) -> Any:
         """The weights of its edges, an array where they lie."""
+        if isinstance(self.weight, float):
+            return np.broadcast_to(self.weight, self.graph.num_edges)
         return self.graph.edges[self.weight] if isinstance(self.weight, str) else self.weight
 
     @property

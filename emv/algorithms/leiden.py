@@ -49,7 +49,6 @@ from emv.algorithms._moves import alone, ascend, descend, moves, pairs
 from emv.algorithms.louvain import check_louvain
 from emv.algorithms.modularity import modularity
 from emv.errors import ArgumentError
-from emv.graph.contract import where_it_runs
 from emv.graph.on_device import gathered, numbered, on_host
 from emv.lang.draws import Rng
 from emv.tracebacks import ends_at_caller
@@ -303,7 +302,7 @@ def leiden(
     if not own.any():
         return alone(graph.num_vertices), 0.0
     noise = theta * float(own[own > 0].mean())
-    base = Level(graph, where_it_runs(graph, weights, np.float32))
+    base = Level.first(graph, weights)
     community, found = alone(base.size), -1.0
     before, turn = -np.inf, 0
     if max_iter != 1:
@@ -311,7 +310,7 @@ def leiden(
     while found > before + threshold and turn != max_iter:
         before, turn = found, turn + 1
         climbed = climb(base, community, noise, asked)
-        quality = modularity(graph, climbed, weight=base.weights, resolution=resolution)
+        quality = modularity(graph, climbed, weight=base.weight, resolution=resolution)
         if quality > found:
             community, found = climbed, float(quality)
     return smallest_members(on_host(community)), found

@@ -31,7 +31,6 @@ from emv.algorithms._checks import (
 from emv.algorithms._communities import Level, asked_of, scaled_weights, smallest_members
 from emv.algorithms._moves import alone, ascend, at_the_foot, descend, is_large, moves
 from emv.algorithms.modularity import modularity_of
-from emv.graph.contract import where_it_runs
 from emv.graph.on_device import on_host
 from emv.lang.draws import Rng
 from emv.renamed import renamed
@@ -123,7 +122,7 @@ def louvain(
     weights = scaled_weights("louvain()", graph, weight)
     if not different(weights)[0].any():
         return alone(graph.num_vertices), 0.0
-    base = Level(graph, where_it_runs(graph, weights, np.float32))
+    base = Level.first(graph, weights)
     community, found = moves(base, alone(base.size), asked)
     before = -np.inf
     while True:

@@ -63,12 +63,8 @@ def contracted(graph: Graph, number: Any, count: int, weight: Any) -> Graph:
     return made.on(graph.device)
 
 
-def where_it_runs(graph: Graph, values: NDArray[Any], dtype: Any) -> Any:
-    """Return values in a type on the GPU on which a graph runs, or on the host if on none."""
+def where_it_runs(graph: Graph, values: NDArray[Any]) -> Any:
+    """Return values on the GPU on which a graph runs, or as they are if on none."""
     if not graph.device.startswith("cuda"):
-        return values.astype(dtype)
-    if values.size and values.strides == (0,):
-        shown = np.broadcast_to(values[:1].astype(dtype), values.shape)
-    else:
-        shown = values.astype(dtype)
-    return moved_to(device_named(graph.device), shown)
+        return values
+    return moved_to(device_named(graph.device), values)
