@@ -252,9 +252,16 @@ def counts_of(state: np.ndarray, source: Any) -> dict[str, int]:
 
 
 def product(factors: list[str], counts: dict[str, int]) -> int:
-    """Return what ``["V", "2"]`` or ``["A/4096"]`` means."""
-    total = 1
+    """Return what factors mean that are divided in the end, and rounded up.
+
+    Examples
+    --------
+    >>> product(["V", "2"], {"V": 3}), product(["A", "2/4"], {"A": 5})
+    (6, 3)
+    """
+    total = divisor = 1
     for factor in factors:
-        name, _, divisor = factor.partition("/")
-        total *= -(-counts.get(name, int(name) if name.isdecimal() else 0) // int(divisor or 1))
-    return total
+        name, _, by = factor.partition("/")
+        total *= counts.get(name, int(name) if name.isdecimal() else 0)
+        divisor *= int(by or 1)
+    return -(-total // divisor)

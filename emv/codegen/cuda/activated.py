@@ -24,6 +24,19 @@ def long_rows(worker: Any) -> str:
     return f"rounds == 0 and ({are_long})" if worker.onward else are_long  # else it has its own
 
 
+def start_of(worker: Any, partial: Any) -> str:
+    """Return the text of what a thread begins an aggregate with.
+
+    Pieces of long rows are walked behind all else, and one thread of a block goes on with what the
+    block has kept of that.
+    """
+    if "wide" not in worker.first:
+        return str(partial.start)
+    return (
+        f"{partial.array}[cuda.blockIdx.x] if wide and cuda.threadIdx.x == 0 else {partial.start}"
+    )
+
+
 def cutting(worker: Any) -> str:
     """Return the condition that a row may be cut into pieces, of active vertices with their arcs.
 

@@ -26,6 +26,7 @@ from emv.codegen.cuda.activated import (
     has_several,
     lay_arc,
     long_rows,
+    start_of,
 )
 from emv.codegen.cuda.apart import arcs_apart
 from emv.codegen.cuda.common import share_rows, takes_rows
@@ -248,7 +249,7 @@ class CudaWorker(Worker):
         start = writer.mark()
         yield
         begin = "".join(f"{word} = 0\n" for word in sorted(self.votes))
-        begin += "".join(f"{each.name} = {each.start}\n" for each in self.partials)
+        begin += "".join(f"{each.name} = {start_of(self, each)}\n" for each in self.partials)
         for suffix in sorted(self.flagged):
             begin += f"stamp{suffix} = np.uint32(state[TURNS{suffix.upper()}] + 1)\n"
         writer.insert(start, quote(begin, writer.known))
