@@ -58,6 +58,7 @@ class Parts(Cores):
     def collect(self, plan: Plan) -> None:
         if self.division is not None and self.division.plan is plan:
             self.division.collect()
+        super().collect(plan)
 
 
 class CoreDivision(Division):
