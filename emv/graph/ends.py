@@ -108,10 +108,8 @@ class Ends:
             return False
         if self.on_device is not None:
             return self._ascends_there()
-        src = self.src
-        return ascends(src[:LOOKED_AT]) and ascends(
-            src
-        )  # most orders show early that they are none
+        src = self.src  # most orders show early that they are none
+        return ascends(src[:LOOKED_AT]) and ascends(src)
 
     def _ascends_there(self) -> bool:
         """Return whether ends on a device are sorted; most show early that they are not."""

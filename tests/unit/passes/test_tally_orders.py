@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import itertools
 import random
 from types import SimpleNamespace
@@ -16,16 +17,7 @@ from emv.ir import body as b
 from emv.passes.tally_kinds import Rounds
 
 PROGRAMS, LEAST_FREE = 4000, 600
-HEAD = """from emv import MessageList, Vertex, f32, f64, i32, i64
-
-class Spot(Vertex):
-    kind: i32
-    one: i64
-    two: i64
-    three: f64
-    four: f64
-
-"""
+HEAD = "from emv import MessageList, Vertex, f32, f64, i32, i64"
 HEARD = (
     [(3, 0.5), (-2, -1.0), (7, 2.0), (1, 0.5)],
     [(7, -1.5), (3, -1.5), (9, 0.25), (0, 4.0)],
@@ -126,7 +118,7 @@ def made(tmp_path_factory):
     """Return the module of all functions, as plain Python."""
     path = tmp_path_factory.mktemp("tallies") / "many_tallies.py"
     texts = "\n\n".join(Maker(seed).text() for seed in range(PROGRAMS))
-    path.write_text(f"import emv\n{HEAD}\n{texts}")
+    path.write_text(f"import emv\n{HEAD}\n\n{inspect.getsource(Spot)}\n{texts}")
     spec = importlib.util.spec_from_file_location("many_tallies", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
