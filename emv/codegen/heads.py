@@ -54,6 +54,7 @@ cuda.claims      put_on
 cuda.deciding    PLACE give_copy meet_all take_copy
 cuda.draining    drain keep_rows rounds_of
 cuda.grid        arrive let_go load_now release release_some wait
+cuda.hashed      count_hashed
 cuda.jit         control device
 cuda.leaving     goes_on warp_goes_on
 cuda.meeting     FAILED HEARD box_place foremost heard order_system say store_meanwhile

@@ -52,6 +52,7 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "ALONE": sizes.ALONE,
     "HAS_WIDE": 127,  # whether a row is so long that a push cuts it into pieces
     "BUSY_WORDS": 156,  # words of a row of bits of a busy vertex; 0 where no row is long
+    "HASHED": 157,  # whether short rows are there as hashes
     "ROW_LANES": 149,  # lanes that hold any row, where all rows are short
     "MOST_APART": 154,  # so many rows would take more lanes than there are; 0 where rows are long
     "PENDING_ARCS": 128,

@@ -24,14 +24,14 @@ from emv.graph.build import ascends, first_positions, grouped, ranked, spread
 from emv.graph.busy import Busy, busy_rows
 from emv.graph.columns import EdgeColumns
 from emv.graph.gather import Gather
+from emv.graph.hashed import Hashed, hashed_rows
 from emv.graph.heads import PullHeads, pull_heads
 from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
 from emv.graph.pull import PullOrder, pull_order
 from emv.graph.ranges import LateArray
+from emv.graph.shared_rows import edges_by_row, row_bits
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
 from emv_kernels.aside import leavable
-
-LONG_ROW = 128  # out-arcs from which a row is looked up in wherever it is the longer of two
 
 
 @dataclass(frozen=True)
@@ -251,6 +251,13 @@ class IndexArrays:
         found: Busy = leavable(lambda: busy_rows(*rows), self.num_arcs)
         return found
 
+    @cached_property
+    def hashed(self) -> Hashed:
+        """The receivers in every row by hashes; see `emv.graph.hashed`."""
+        rows = self._array("out_first"), self._array("sorted_dst"), self._array("out_other")
+        found: Hashed = leavable(lambda: hashed_rows(*rows, self.arcs_are_edges), self.num_arcs)
+        return found
+
     def degrees(self, direction: Literal["out", "in"]) -> NDArray[Any]:
         """Return how many arcs leave or reach each vertex, int32|int64[num_vertices]."""
         first = self._array(f"{direction}_first")
@@ -380,20 +387,10 @@ class IndexArrays:
 
     def _build_edges_by_row(self) -> NDArray[Any]:
         src, dst = (with_dtype(each, self.vertex_dtype) for each in (self.ends.src, self.ends.dst))
-        lengths = np.diff(self._array("out_first"))
-        second = lengths[dst]
-        keys = np.where((second >= lengths[src]) & (second >= LONG_ROW), dst, src)
-        edges = np.arange(self.num_edges, dtype=self.arc_dtype)
-        return grouped(keys, edges, first_positions(keys, self.num_vertices))
+        return edges_by_row(src, dst, self._array("out_first"))
 
     def _build_row_bits(self) -> NDArray[np.uint32]:
-        first, bits = self._array("out_first"), np.zeros(self.num_vertices, np.uint32)
-        each = self._array("out_other").astype(np.uint32)
-        np.left_shift(np.uint32(1), each & np.uint32(31), out=each)
-        has_row = first[1:] > first[:-1]
-        if len(each):
-            bits[has_row] = np.bitwise_or.reduceat(each, first[:-1][has_row].astype(np.int64))
-        return bits
+        return row_bits(self._array("out_first"), self._array("out_other"))
 
     def _build_edge_of_slot(self) -> NDArray[Any]:
         return self._grouped("out_other", self._array("edge_of_arc"), "in_first")

@@ -29,9 +29,9 @@ def share_rounds(launch: s.Launch, around: Around) -> s.Launch:
                     found.append(s.SharedRounds(stmt, sums, alike(stmt, sums)))
     if not found:
         return launch
-    reason = "rounds over common neighbours leave only sums behind: lanes of a warp share them"
+    reason = "rounds over common neighbours leave only sums behind: a warp shares them"
     if any(each.alike for each in found):
-        reason += ", and those of busy vertices are counted where edges are walked by rows"
+        reason += ", and counts them where vertices are busy or all rows are short"
     return launch.because(reason, shared=tuple(found))
 
 

@@ -8,6 +8,7 @@ import pytest
 import emv
 from emv import Graph
 from emv.algorithms import bfs, boruvka, components, pagerank, sssp
+from emv.backends.cuda import hashed
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.busy import NAMES, DeviceBusy
 from emv.backends.cuda.device import device
@@ -94,6 +95,11 @@ def test_every_array(shape, directed, dtype):
     for name in NAMES:
         expected = getattr(wanted.busy, name.removeprefix("busy_"))
         np.testing.assert_array_equal(busy.array(name), expected, err_msg=name)
+    hashes = hashed.DeviceHashed(found, orders)
+    assert hashes.pays == (len(wanted.hashed.rows) > 0)
+    for name in hashed.NAMES:
+        expected = getattr(wanted.hashed, name.removeprefix("hashed_"))
+        np.testing.assert_array_equal(hashes.array(name), expected, err_msg=name)
 
 
 def longest_of(layouts) -> int:

@@ -14,7 +14,7 @@ import emv
 from emv import Edge, Graph, Vertex, edge, i32, i64, program
 from emv.algorithms import num_triangles
 from emv.algorithms.similarity import shared_by_pairs
-from emv.graph import busy, index_arrays
+from emv.graph import busy, hashed, shared_rows
 from emv_kernels.cuda import search, short_rows
 
 
@@ -61,10 +61,40 @@ def met(g):
     return g.vertices.met
 
 
-@pytest.fixture(params=[8, index_arrays.LONG_ROW])
+@edge
+def meet_twice(side: Edge[Walker]):
+    found, ids = 0, 0
+    for _left, _right in emv.common(side.src, side.dst):
+        found += 1
+    for left, _right in emv.common(side.src, side.dst):
+        ids += left.dst.id
+    side.src.met += found * 1000 + ids
+
+
+@program
+def met_twice(g):
+    meet_twice(g)
+    return g.vertices.met
+
+
+@edge
+def count(side: Edge[Walker]):
+    found = 0
+    for _left, _right in emv.common(side.dst, side.src):
+        found += 2
+    return found
+
+
+@program
+def counted_beside(g):
+    meet(g)
+    return emv.total(count(g.edges)), g.vertices.met
+
+
+@pytest.fixture(params=[8, shared_rows.LONG_ROW])
 def whole(request, monkeypatch):
     """Make a GPU of one warp, all of whose lanes are side by side; rows are long, or none is."""
-    for module in (search, index_arrays, busy):
+    for module in (search, shared_rows, busy):
         monkeypatch.setattr(module, "LONG_ROW", request.param)
     install(SimulatedDriver(multiprocessors=1, splits=0), monkeypatch)
 
@@ -175,4 +205,65 @@ def test_rounds_are_counted_among_the_busy(monkeypatch, most):
     is_busy = known.place[dst] > 1
     assert np.any(known.place[dst[is_busy]] & 1)
     assert most == 70 or not np.all(is_busy)
+    assert np.any(wanted > 0)
+
+
+@pytest.mark.parametrize("size", [40, 100, 3000])
+def test_rounds_are_counted_by_hashes(monkeypatch, size):
+    """Rows are short; some are empty, some begin before a warp's edges and end behind them."""
+    install(SimulatedDriver(multiprocessors=1, splits=0), monkeypatch)
+    draw = np.random.default_rng(size)
+    src, dst = draw.integers(0, min(size, 100), (2, 320))
+    src[:60], dst[:20] = 7, draw.integers(0, 10, 20)  # with repeats
+    counted(Graph.from_edges(np.sort(src), dst, num_vertices=size))
+
+
+def test_hashes_pass_in_most_words(monkeypatch):
+    """All but one neighbour of each vertex are those of every other one."""
+    install(SimulatedDriver(multiprocessors=1, splits=0), monkeypatch)
+    counted(Graph.from_edges(*np.nonzero(~np.eye(49, dtype=bool)), num_vertices=49))
+
+
+def test_neighbours_of_one_hash_are_told_apart(monkeypatch):
+    """Vertex 0 leads to some, the others to whom has the same hash, and to few of them."""
+    install(SimulatedDriver(multiprocessors=1, splits=0), monkeypatch)
+    codes = (np.arange(2**18, dtype=np.uint32) * hashed.GOLDEN) >> 16
+    values, counts = np.unique(codes, return_counts=True)
+    of_one = np.array([np.flatnonzero(codes == e)[:4] for e in values[counts >= 4][:5]]).ravel()
+    src = np.repeat([0, 1, 2], [10, 12, 10])
+    dst = np.concatenate([of_one[::2], of_one[:12], [1, 2], of_one[12:]])
+    counted(Graph.from_edges(src, dst, num_vertices=2**18))
+
+
+def test_other_loops_use_the_same_tables(monkeypatch):
+    """Another loop in the body, and another function of edges behind it."""
+    install(SimulatedDriver(multiprocessors=1, splits=0), monkeypatch)
+    src, dst = np.random.default_rng(5).integers(0, 60, (2, 960))
+    graph = Graph.from_edges(np.sort(src), dst, num_vertices=60)
+    counted(graph)
+    found, wanted = (met_twice(graph, backend=each) for each in ("cuda", "python"))
+    np.testing.assert_array_equal(found, wanted)
+    found, wanted = (counted_beside(graph, backend=each) for each in ("cuda", "python"))
+    assert found[0] == wanted[0] > 0
+    np.testing.assert_array_equal(found[1], wanted[1])
+
+
+@pytest.mark.parametrize("place", ["0,1/ranges/peer", "0,1,0/hash/host"])
+def test_parts_count_by_hashes(monkeypatch, place):
+    for k in range(2):
+        install(SimulatedDriver(ordinal=k, multiprocessors=1, splits=0), monkeypatch)
+    src, dst = np.random.default_rng(6).integers(0, 100, (2, 640))
+    graph = Graph.from_edges(np.sort(src), dst, num_vertices=100)
+    both = graph.prepared(symmetrise=True)
+    wanted = met(graph, backend="python"), num_triangles(both, backend="python")
+    found = met(graph.on(f"cuda:{place}")), num_triangles(both.on(f"cuda:{place}"))
+    np.testing.assert_array_equal(found[0], wanted[0])
+    assert found[1] == wanted[1] > 0
+
+
+def counted(graph: Graph) -> None:
+    """Count by hashes, and compare with Python."""
+    assert len(graph.layouts.hashed.rows) == hashed.num_words(graph.num_vertices, graph.num_arcs)
+    found, wanted = (met(graph, backend=each) for each in ("cuda", "python"))
+    np.testing.assert_array_equal(found, wanted)
     assert np.any(wanted > 0)

@@ -7,6 +7,7 @@ import pytest
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
+from emv.backends.cuda import hashed as cuda_hashed
 from emv.backends.cuda import orders, sorting
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.busy import NAMES, DeviceBusy
@@ -242,3 +243,20 @@ def test_who_leads_to_nobody_busy(gpu, monkeypatch, longest):
     for name in NAMES:
         expected = getattr(wanted, name.removeprefix("busy_"))
         np.testing.assert_array_equal(found.array(name), expected, err_msg=name)
+
+
+@pytest.mark.parametrize(("longest", "is_sorted"), [(3, True), (4, True), (40, True), (40, False)])
+def test_hashes_of_short_rows(gpu, longest, is_sorted):
+    draw = np.random.default_rng(longest)
+    lengths = draw.integers(0, longest + 1, 60)
+    lengths[7] = longest
+    src = np.repeat(np.arange(60, dtype=np.int32), lengths)
+    src, dst = src if is_sorted else src[::-1], draw.integers(0, 60, len(src)).astype(np.int32)
+    wanted = Graph.from_edges(src, dst, num_vertices=60).layouts.hashed
+    arrays = arrays_of(gpu, src, dst, 60, True)
+    found = cuda_hashed.DeviceHashed(arrays, DeviceOrders(arrays))
+    assert found.pays == (len(wanted.rows) > 0) == (is_sorted and longest > 3)
+    for name in cuda_hashed.NAMES:
+        expected = getattr(wanted, name.removeprefix("hashed_"))
+        np.testing.assert_array_equal(found.array(name), expected, err_msg=name)
+        assert found.array(name).dtype == expected.dtype

@@ -4,9 +4,9 @@ Usage: compute-sanitizer --tool memcheck --error-exitcode 9 python -m tests.stre
            [--device cuda] [--against cpu] [--share 1.0] [--only NAME ...]
 
 Every registered algorithm on the three graphs of `sanitize`, without direction where it wants that;
-triangles also where rows are long enough for the tables of a warp; communities where lists of
-messages are long; batches of searches as copies and by bits; walks, samples, similarities and
-trusses. Results are compared with the CPU's.
+triangles also where rows are long enough for the tables of a warp, or all short; communities where
+lists of messages are long; batches of searches as copies and by bits; walks, samples, similarities
+and trusses. Results are compared with the CPU's.
 Exits 1 when one differs.
 """
 
@@ -69,6 +69,14 @@ def crowded(graph: Graph, backend: str) -> Any:
     return tuple(each(dense, backend=backend) for each in (triangles, num_triangles, clustering))
 
 
+def short_rows(graph: Graph, backend: str) -> Any:
+    """Count triangles where all rows are short, by hashes; few words pass, or nearly all do."""
+    draw = np.random.default_rng(graph.num_edges)
+    sparse = Graph.from_edges(*draw.integers(0, 900, (2, 20_000)), directed=False)
+    alike = Graph.from_edges(*np.nonzero(~np.eye(100, dtype=bool)), directed=False)
+    return tuple(num_triangles(each, backend=backend) for each in (sparse, alike))
+
+
 def tallied(graph: Graph, backend: str) -> Any:
     """Find communities where lists of messages are long enough for warps and for blocks."""
     draw = np.random.default_rng(graph.num_edges)
@@ -107,6 +115,7 @@ def compared(graph: Graph, backend: str) -> Any:
 PROGRAMS: dict[str, Callable[[Graph, str], Any]] = {
     **{name: registered(name) for name in ALGORITHMS if name not in LEFT_OUT},
     "crowded": crowded,
+    "short_rows": short_rows,
     "tallied": tallied,
     "batched": batched,
     "drawn": drawn,

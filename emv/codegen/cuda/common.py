@@ -1,5 +1,12 @@
 """Loops over common neighbours on a GPU: a warp as a whole takes the rows of its edges.
 
+    if <rounds are all alike, all rows are short, and the whole warp is here>:
+        <how many rounds each edge has is counted by hashes>
+    else:
+        <all else>
+
+All else is
+
     known = <how many neighbours both have, where one is busy and shares no others>
     table, walk = <the longer of the two rows, if it is long, else the first, and the other>
     short, long = <both rows are short>, <the row for the table is long>
@@ -30,7 +37,8 @@ never ask.
 
 That is allowed where the rounds of the loop do not depend on each other (`passes.share_rounds`).
 Any other body is run by one lane. Where edges are walked so, rounds that are all alike are only
-counted if rows are those of the busiest vertices (`emv.graph.busy`), which needs no table.
+counted, which needs no table: if rows are those of the busiest vertices (`emv.graph.busy`), or if
+all are short and arcs are edges (`emv.graph.hashed`, `emv_kernels.cuda.hashed`).
 """
 
 from __future__ import annotations
@@ -40,13 +48,12 @@ from typing import Any
 
 from emv.codegen import common
 from emv.codegen.common import Pair
+from emv.codegen.cuda.counted import count_by_hashes, count_rounds
 from emv.codegen.expressions import cast
 from emv.codegen.place import Pasting, Place
 from emv.ir import body as b
 from emv.lang.promote import natural
 from emv.passes.share_rounds import assigned_in, read_locals
-
-BUSY = "place", "first", "entries", "bits"
 
 
 def takes_rows(worker: Any, body: b.Body) -> bool:
@@ -63,16 +70,37 @@ def share_rows(text: Pasting, stmt: b.ForCommon) -> None:
     found = next((each for each in worker.launch.shared if each.loop is stmt), None)
     sums = None if found is None else found.sums
     pair = common.name_rows(text, stmt)
+    shares = sums is not None and worker.number == "np.uint32"
+    if shares:
+        writer.state()
+        # Asked for all lanes.
+        writer.add(f"{pair.left}_whole = np.uint32(cuda.activemask()) == ALL")
+    alike = found.alike if shares and worker.by_row and found is not None else ()
+    if not alike:
+        take_rows(text, stmt, pair, sums if shares else None, ())
+        return
+    with writer.block(f"if state[HASHED] != 0 and {pair.left}_whole:"):
+        count_by_hashes(text, pair, alike)
+    with writer.block("else:"):
+        take_rows(text, stmt, pair, sums, alike)
+
+
+def take_rows(
+    text: Pasting,
+    stmt: b.ForCommon,
+    pair: Pair,
+    sums: dict[str, Any] | None,
+    alike: tuple[b.Assign, ...],
+) -> None:
+    """Write how rows are taken, by tables where there are sums."""
+    writer, worker = text.writer, text.place.worker
     common.open_rows(writer, pair, worker.number)
-    left, right, shares = pair.left, pair.right, sums is not None and worker.number == "np.uint32"
+    left, right = pair.left, pair.right
     lengths = f"{left}_length", f"{right}_length"
     for length, row in zip(lengths, (left, right), strict=True):
         writer.add(f"{length} = {worker.number}({row}_end - {row})")
     writer.add(f"{left}_turned = {lengths[0]} > {lengths[1]}")
-    alike = found.alike if shares and worker.by_row and found is not None else ()
-    if shares:
-        writer.state()
-        writer.add(f"{left}_whole = np.uint32(cuda.activemask()) == ALL")  # asked for all lanes
+    if sums is not None:
         if alike:
             count_rounds(text, pair, alike)
         choose(text, pair, lengths, bool(alike))
@@ -80,32 +108,16 @@ def share_rows(text: Pasting, stmt: b.ForCommon) -> None:
         for part in ("", "_end"):
             chosen = f"{one}{part} if {left}_turned else {other}{part}"
             writer.add(f"{left}_{name}{part} = {chosen}")
-    if not shares:
+    if sums is None:
         search(text, stmt, pair)
         return
     with writer.block(f"if {left}_near != 0:"):
-        end_to_end(text, stmt, pair, sums or {})
+        end_to_end(text, stmt, pair, sums)
     with writer.block(f"while {left}_wait != 0:", stmt.loc):
-        together(text, stmt, pair, sums or {})
+        together(text, stmt, pair, sums)
     waits = f"not {left}_known and " if alike else ""
     with writer.block(f"if {waits}not {left}_short and not {left}_long:"):
         search(text, stmt, pair)
-
-
-def count_rounds(text: Pasting, pair: Pair, steps: tuple[b.Assign, ...]) -> None:
-    """Write how rounds that are alike are counted where the rows are of busy vertices."""
-    writer, place, tag = text.writer, text.place, pair.left
-    writer.add(f"{tag}_known = False")
-    with writer.block(f"if state[BUSY_WORDS] != 0 and {tag}_whole:"):
-        arrays = ", ".join(writer.graph(f"busy_{each}") for each in BUSY)
-        vertices = f"{pair.left}_src, {pair.right}_src"
-        writer.add(f"{tag}_rounds = count_common({arrays}, state[BUSY_WORDS], {vertices})")
-        writer.add(f"{tag}_known = {tag}_rounds >= 0")
-        with writer.block(f"if {tag}_known:"):
-            for step in steps:
-                assert isinstance(step.value, b.Binary)
-                added = f"np.int64({text.text(step.value.right)})"
-                writer.add(f"{place.prefix}{step.name} += np.int64({tag}_rounds) * {added}")
 
 
 def choose(text: Pasting, pair: Pair, lengths: tuple[str, str], counts: bool) -> None:

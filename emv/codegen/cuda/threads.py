@@ -30,6 +30,7 @@ from emv.codegen.cuda.activated import (
 )
 from emv.codegen.cuda.apart import arcs_apart
 from emv.codegen.cuda.common import share_rows, takes_rows
+from emv.codegen.cuda.counted import name_edge
 from emv.codegen.cuda.flattening import walk_roots
 from emv.codegen.cuda.links import several_links
 from emv.codegen.cuda.long_lists import share_list
@@ -302,12 +303,8 @@ class CudaWorker(Worker):
 
     def take_edge(self, queue: Domain, body: b.Body) -> None:
         """Write which edge comes next: those whose common neighbours are looked up, by rows."""
-        if self.launch.share == "even":
-            self.writer.add(f"edge = {self.number}(in_turn(edge, state[PART], PARTS))")
         self.by_row = queue is None and takes_rows(self, body)
-        if self.by_row:
-            order = self.writer.graph("edges_by_row")
-            self.writer.add(f"edge = {order}[edge] if state[BY_ROW] != 0 else {self.number}(edge)")
+        name_edge(self)
 
     def several_links(self, text: Pasting, stmt: b.ForLinks) -> bool:
         return several_links(text, stmt)
@@ -331,6 +328,8 @@ class CudaWorker(Worker):
         one, two = self.walk, other.walk
         if self.piles or other.piles:
             return False
+        if self.by_row and other.by_row:
+            return False  # tables are as their own loop has left them
         if one is None or two is None or (one.name, one.count) != (two.name, two.count):
             return False
         if any(each.has_queues(self.writer) for each in ACTIVE_SETS.values()):

@@ -58,6 +58,8 @@ INDEX = {
     "busy_first": Index("arc", "", "busy.first", "in_rows"),
     "busy_entries": Index("uint16", "", "busy.entries", "in_rows"),
     "busy_bits": Index("uint32", "", "busy.bits", "in_rows"),
+    "hashed_rows": Index("uint64", "", "hashed.rows", "sorted_dst"),
+    "hashed_where": Index("uint32", "", "hashed.where", "out_rows"),
     # What a part asks of the whole graph.
     "whole_first_out": Index("whole", "N+1", "whole_first_out"),
     "whole_first_in": Index("whole", "N+1", "whole_first_in"),

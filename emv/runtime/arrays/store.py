@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from emv.graph import hubs, pull
 from emv.graph.busy import WORD, num_busy
+from emv.graph.hashed import may_pay, num_words
 from emv.graph.row_storage import placing_bytes, split_name
 from emv.runtime.arrays.columns import Columns, Key, as_bytes
 from emv.runtime.arrays.index import (
@@ -144,10 +145,12 @@ def entries_at_most(graph: Any, name: str) -> int:
     if name in PIECES:
         return most_pieces(graph, hubs.HUB_ARCS, hubs.PIECE_ARCS)
     group = name.partition("_")[0]
-    if group in ("pull", "busy") and group in vars(graph.layouts):
+    if group in ("pull", "busy", "hashed") and group in vars(graph.layouts):
         return len(attrgetter(INDEX[name].path)(graph.layouts))
     if name.startswith("busy_"):
         return most_busy(graph, name)
+    if name.startswith("hashed_"):
+        return most_hashed(graph, name)
     if name == "pull_hub_piece":
         return int(graph.num_arcs // pull.WARP_HUB_ARCS + 1)
     return most_pieces(graph, pull.WARP_HUB_ARCS, pull.WARP_PIECE_ARCS)
@@ -159,6 +162,14 @@ def most_busy(graph: Any, name: str) -> int:
     count = num_busy(graph.num_vertices, graph.num_arcs)
     bits = count * -(-count // WORD) if name == "busy_bits" else graph.num_arcs
     return int(rows.get(name, bits))
+
+
+def most_hashed(graph: Any, name: str) -> int:
+    """Return at most how long an array of `emv.graph.hashed` is."""
+    counts = graph.num_vertices, graph.num_arcs
+    if not may_pay(*counts, graph.layouts.arcs_are_edges):
+        return 0
+    return num_words(*counts) if name == "hashed_rows" else int(graph.num_arcs)
 
 
 def most_blocks(graph: Any) -> int:

@@ -16,6 +16,7 @@ import numpy as np
 from emv.backends.cuda import pieces, sorting
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.busy import DeviceBusy
+from emv.backends.cuda.hashed import DeviceHashed
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.orders import DeviceOrders
 from emv.device import device_named
@@ -24,7 +25,7 @@ from emv.graph.ends import Ends
 from emv.graph.widths import public_dtype
 from emv.runtime.arrays.index import ENDS, IN_ORDER, INDEX, OF_SLICES
 
-ORDERS = ("pull_", "gather_", "busy_")
+ORDERS = ("pull_", "gather_", "busy_", "hashed_")
 BY_ARC = {"out_first", "out_other", "src_of_arc", "edge_of_arc"}
 """What one sort of the arcs makes."""
 BY_SLOT = {"in_first", "arc_of_slot"}
@@ -90,6 +91,7 @@ class GpuBuild:
         self.arrays: DeviceIndexArrays = placed
         self.orders = DeviceOrders(self.arrays, layouts.common, layouts.held)
         self.busy = DeviceBusy(self.arrays, self.orders)
+        self.hashed = DeviceHashed(self.arrays, self.orders)
         self.asked: set[str] = set(self.arrays.made)  # a later version's, merged
         self.is_under_way = bool(self.asked)
 
@@ -121,7 +123,10 @@ class GpuBuild:
             return sorting.converted(self.arrays.ends[ENDS.index(name)], id_dtype)
         if name.startswith(ORDERS):
             self.asked.add(name)
-            return (self.busy if name.startswith("busy_") else self.orders).array(name)
+            group = name.partition("_")[0]
+            if group == "hashed":
+                return self.hashed.array(name)
+            return (self.busy if group == "busy" else self.orders).array(name)
         if name == "edge_of_arc" and self.arrays.arcs_are_edges:
             return sorting.numbered(self.device, self.arrays.num_arcs, self.arrays.vertex_dtype)
         self.asked.add(built_name(name))
@@ -152,6 +157,7 @@ class GpuBuild:
         self.arrays.keep_only(self.asked)
         self.orders.keep_only(self.asked)
         self.busy.keep_only(self.asked)
+        self.hashed.keep_only(self.asked)
 
     def _for_the_next(self) -> set[str]:
         """Return what of a version that is pulled from the next one is made of, if there is room.

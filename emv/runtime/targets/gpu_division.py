@@ -34,7 +34,7 @@ FEW_STRETCHES = 2**10
 GRID = ("BLOCKS", "NUM_THREADS", "ARRIVED", "RELEASED", "ALONE", "ALONE_AT", "NUM_WIDE", "CURSOR")
 HELD = (
     *("NUM_EDGES", "NUM_ARCS", "NUM_HUBS", "NUM_PIECES", "NUM_SENDERS"),
-    *("HAS_WIDE", "HAS_ORDER", "HAS_POSITION", "BUSY_WORDS"),
+    *("HAS_WIDE", "HAS_ORDER", "HAS_POSITION", "BUSY_WORDS", "HASHED"),
 )
 OWN = (*GRID, *HELD)
 """Places of the shared state that are a part's own: blocks and their barrier; edges and arcs."""

@@ -20,6 +20,7 @@ from emv.backends.cuda.device import Kernel
 from emv.backends.cuda.pool import Pinned
 from emv.backends.cuda.together import THREADS
 from emv.codegen.state import COMMON_PLACES, PLACES
+from emv.graph.busy import pays
 from emv.ir.schedule import loops_in
 from emv.runtime.arrays.table import Array, Kind
 from emv.runtime.targets.target import Target
@@ -348,9 +349,12 @@ def facts(plan: Plan) -> list[tuple[int, int]]:
         found |= pull_facts(layouts, gathers) if build is None else build.facts(gathers)
     if any(name.startswith(("wide_source", "edges_by_row", "long_rows")) for name in names):
         longest = longest_row(plan)
-        found |= {"HAS_WIDE": int(longest >= WIDE), "BY_ROW": int(longest >= FEW)}
+        is_by_row = longest >= FEW and not (layouts.arcs_are_edges and not pays(longest))
+        found |= {"HAS_WIDE": int(longest >= WIDE), "BY_ROW": int(is_by_row)}
         if "busy_bits" in names:
             found["BUSY_WORDS"] = (layouts if build is None else build).busy.words
+            is_hashed = len(layouts.hashed.rows) > 0 if build is None else build.hashed.pays
+            found["HASHED"] = int(is_hashed)
         if lanes := lanes_of(longest):
             found |= {"ROW_LANES": lanes, "MOST_APART": blocks * THREADS // lanes}
     places = PLACES | COMMON_PLACES

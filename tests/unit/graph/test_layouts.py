@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import graphs
 
 from emv.errors import ColumnError
-from emv.graph import Graph, build, index_arrays, widths
+from emv.graph import Graph, build, shared_rows, widths
 
 
 @dataclass(frozen=True)
@@ -200,14 +200,14 @@ def test_sorted_rows(graph):
     assert layouts.rows_are_sorted == (order == list(range(len(arcs))))
 
 
-@pytest.mark.parametrize("long", [0, 3, index_arrays.LONG_ROW])
+@pytest.mark.parametrize("long", [0, 3, shared_rows.LONG_ROW])
 @given(graph=graphs())
 def test_edges_by_row(long, graph):
     src, dst = (each.tolist() for each in graph.edges.endpoints())
     length = graph.layouts.degrees("out").tolist()
     ends = [v if length[v] >= max(length[u], long) else u for u, v in zip(src, dst, strict=True)]
     order = sorted(range(graph.num_edges), key=ends.__getitem__)
-    with mock.patch.object(index_arrays, "LONG_ROW", long):
+    with mock.patch.object(shared_rows, "LONG_ROW", long):
         assert graph.layouts.edges_by_row.tolist() == order
 
 
