@@ -49,8 +49,7 @@ GATHER = pow(SPREAD, -1, BITS + 1)
 
 class Member(Vertex):
     group: DisjointSet
-    pivot: Mask  # the one vertex of most arcs both ways
-    depth: i32 = UNSEEN  # number of arcs from the pivot to v
+    depth: i32 = UNSEEN  # number of arcs to v from the pivot: the one vertex of most arcs both ways
     away: Mask  # no path from v to the pivot is known
     rest: Mask  # v's component is not known yet
     border: Mask  # of the rest: an arc leads from v to another group, as far as is known
@@ -95,7 +94,10 @@ def rank(v: Member):
 @vertex
 def choose(v: Member, highest: i64):
     if v.id == highest % ID:
-        v.pivot.set()
+        v.depth = 0
+        v.activate()
+    else:
+        v.away.set()
 
 
 @edge
@@ -115,12 +117,6 @@ def is_reached(v: Member):
     return v.depth != UNSEEN
 
 
-@vertex
-def turn_back(v: Member, reached: i64, num_vertices: i64):
-    if v.depth != 0 or SHARE * reached <= num_vertices:
-        v.away.set()
-
-
 @edge
 def look_back(e: Edge[Member]):
     if not e.dst.away:
@@ -129,46 +125,42 @@ def look_back(e: Edge[Member]):
 
 
 @vertex
-def is_last(v: Member):
-    return v.depth == LEVELS
-
-
-@vertex
 def id_inside(v: Member):
     return v.id if v.depth != UNSEEN and not v.away else ID
 
 
 @vertex
-def sort_out(v: Member, first: i64, unfinished: i64):
-    inside = v.depth != UNSEEN and not v.away
+def sort_out(v: Member, first: i64, turned: i64, unfinished: i64):
+    inside = turned > 0 and v.depth != UNSEEN and not v.away
     if inside:
         emv.union(v.group, Member.at(first).group)
     if v.in_degree == 0 or v.out_degree == 0 or (inside and unfinished == 0):
         v.last_source = KNOWN
         v.last_sink = KNOWN
-    else:
-        v.rest.set()
-        v.border.set()
-        if unfinished == 0:
-            v.last_source = min(v.depth, 0)
-            v.last_sink = NONE if v.away else 0
+        return False
+    v.rest.set()
+    v.border.set()
+    if unfinished == 0:
+        v.last_source = min(v.depth, 0)
+        v.last_sink = NONE if turned == 0 or v.away else 0
+    return True
 
 
 def search_from_pivot(g):
-    """Unite the component of a vertex with many arcs, or a part, and put the others into `rest`."""
+    """Unite the component of a vertex with many arcs, or a part; return how many are in `rest`."""
     choose(g, emv.largest(rank(g)))
-    reach(g.vertices.pivot, 0)  # the same function seeds and spreads
+    levels = 0
     for _ in g.supersteps(limit=LEVELS):
         depths = look_ahead(g.active)
         reach(depths.receivers, emv.min(depths))
-    reached = emv.count(is_reached(g))
-    turn_back(g, reached, g.num_vertices)
+        levels += 1
+    turned = emv.min(SHARE * emv.count(is_reached(g)) // (g.num_vertices + 1), 1)
     steps = 0
-    for _ in g.supersteps(limit=LEVELS * emv.min(SHARE * reached // (g.num_vertices + 1), 1)):
+    for _ in g.supersteps(limit=LEVELS * turned):
         look_back(g.vertices.away)
         steps += 1
-    unfinished = emv.count(is_last(g)) + steps // LEVELS  # it may have found some in the last one
-    sort_out(g, emv.smallest(id_inside(g)), unfinished)
+    unfinished = levels // LEVELS + steps // LEVELS  # there may be more, where a search was so long
+    return emv.count(sort_out(g, emv.smallest(id_inside(g)), turned, unfinished))
 
 
 # ---- groups with arcs both ways ----
@@ -303,8 +295,8 @@ def strongly_connected_components(g, numbered=False):
     if not g.directed:
         unite(g.edges)
         return g.vertices.group
-    search_from_pivot(g)
-    rounds = FEW * emv.count(g.vertices.rest) // (g.num_vertices + 1) * g.num_vertices
+    rest = search_from_pivot(g)
+    rounds = FEW * rest // (g.num_vertices + 1) * g.num_vertices
     for _ in g.supersteps(limit=rounds):  # none if few vertices are left
         call(g.vertices.border)
         call_back(g.vertices.border)
