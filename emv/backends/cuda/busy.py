@@ -11,8 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty, from_host
-from emv.backends.cuda.index_arrays import DeviceIndexArrays
-from emv.backends.cuda.orders import DeviceOrders
+from emv.backends.cuda.made_together import MadeTogether
 from emv.backends.cuda.sorting import entry_wise, gathered, row_bounds, sorted_places, spread
 from emv.graph.busy import WORD, num_busy, pays
 
@@ -20,38 +19,23 @@ WORDS = np.dtype(np.uint32)
 NAMES = "busy_place", "busy_first", "busy_entries", "busy_bits"
 
 
-class DeviceBusy:
-    """What is told of the busy vertices of one graph, built when first asked for.
+class DeviceBusy(MadeTogether):
+    """What is told of the busy vertices of one graph."""
 
-    Parameters
-    ----------
-    arrays : DeviceIndexArrays
-        Of the graph. The device must be the current one.
-    orders : DeviceOrders
-        Which know the longest row.
-    """
+    names = NAMES
 
-    def __init__(self, arrays: DeviceIndexArrays, orders: DeviceOrders) -> None:
-        self.arrays, self.orders, self.on = arrays, orders, arrays.on
-        self.count = num_busy(arrays.num_vertices, arrays.num_arcs)
+    @cached_property
+    def count(self) -> int:
+        """How many vertices are busy."""
+        return num_busy(self.arrays.num_vertices, self.arrays.num_arcs)
 
     @cached_property
     def words(self) -> int:
         """Words of a row of bits; 0 where no row is long."""
         return -(-self.count // WORD) if pays(self.orders.out_degrees.longest) else 0
 
-    def array(self, name: str) -> DeviceArray:
-        """Return an array by its name in kernels, such as ``busy_place``."""
-        return self._made[NAMES.index(name)]
-
-    def keep_only(self, names: set[str]) -> None:
-        """Forget the arrays unless one of them is among some names; facts stay."""
-        if names.isdisjoint(NAMES):
-            vars(self).pop("_made", None)
-
-    @cached_property
-    def _made(self) -> tuple[DeviceArray, ...]:
-        """All arrays, in the order of `NAMES`."""
+    def make(self) -> tuple[DeviceArray, ...]:
+        """Return all arrays, empty where no row is long."""
         if not self.words:
             dtypes = WORDS, self.arrays.arc_dtype, np.dtype(np.uint16), WORDS
             return tuple(empty(self.on, 0, dtype) for dtype in dtypes)

@@ -7,27 +7,17 @@ from functools import cached_property
 import numpy as np
 
 from emv.backends.cuda.array import DeviceArray, empty
-from emv.backends.cuda.index_arrays import DeviceIndexArrays
-from emv.backends.cuda.orders import DeviceOrders
+from emv.backends.cuda.made_together import MadeTogether
 from emv.backends.cuda.sorting import entry_wise
 from emv.graph.hashed import num_words, pays
 
 NAMES = "hashed_rows", "hashed_where"
 
 
-class DeviceHashed:
-    """The hashes of one graph's rows, built when first asked for.
+class DeviceHashed(MadeTogether):
+    """The hashes of one graph's rows."""
 
-    Parameters
-    ----------
-    arrays : DeviceIndexArrays
-        Of the graph. The device must be the current one.
-    orders : DeviceOrders
-        Which know the longest row.
-    """
-
-    def __init__(self, arrays: DeviceIndexArrays, orders: DeviceOrders) -> None:
-        self.arrays, self.orders, self.on = arrays, orders, arrays.on
+    names = NAMES
 
     @cached_property
     def pays(self) -> bool:
@@ -35,18 +25,8 @@ class DeviceHashed:
         arrays, longest = self.arrays, self.orders.out_degrees.longest
         return pays(longest, arrays.num_vertices, arrays.num_arcs, arrays.arcs_are_edges)
 
-    def array(self, name: str) -> DeviceArray:
-        """Return an array by its name in kernels, such as ``hashed_rows``."""
-        return self._made[NAMES.index(name)]
-
-    def keep_only(self, names: set[str]) -> None:
-        """Forget the arrays unless one of them is among some names; whether they pay stays."""
-        if names.isdisjoint(NAMES):
-            vars(self).pop("_made", None)
-
-    @cached_property
-    def _made(self) -> tuple[DeviceArray, DeviceArray]:
-        """Both arrays, in the order of `NAMES`; empty where they do not pay."""
+    def make(self) -> tuple[DeviceArray, ...]:
+        """Return both arrays; empty where they do not pay."""
         size, num_arcs = self.arrays.num_vertices, self.arrays.num_arcs
         count = num_words(size, num_arcs) if self.pays else 0
         words = empty(self.on, count, np.dtype(np.uint64))
