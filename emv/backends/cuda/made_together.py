@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import ClassVar
 
@@ -10,7 +11,7 @@ from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.orders import DeviceOrders
 
 
-class MadeTogether:
+class MadeTogether(ABC):
     """What is told of the rows of one graph, in several arrays.
 
     Parameters
@@ -36,9 +37,9 @@ class MadeTogether:
         if names.isdisjoint(self.names):
             vars(self).pop("_made", None)
 
+    @abstractmethod
     def make(self) -> tuple[DeviceArray, ...]:
         """Return all arrays, in the order of their names."""
-        raise NotImplementedError
 
     @cached_property
     def _made(self) -> tuple[DeviceArray, ...]:

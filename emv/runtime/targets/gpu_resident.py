@@ -349,6 +349,7 @@ def facts(plan: Plan) -> list[tuple[int, int]]:
         found |= pull_facts(layouts, gathers) if build is None else build.facts(gathers)
     if any(name.startswith(("wide_source", "edges_by_row", "long_rows")) for name in names):
         longest = longest_row(plan)
+        # Edges that are arcs stand in that order anyhow, where all rows are short.
         is_by_row = longest >= FEW and not (layouts.arcs_are_edges and not pays(longest))
         found |= {"HAS_WIDE": int(longest >= WIDE), "BY_ROW": int(is_by_row)}
         if "busy_bits" in names:
