@@ -33,7 +33,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from emv.errors import ArgumentError, BackendUnavailableError
 
@@ -218,8 +218,15 @@ KNOBS: dict[str, tuple[str, Callable[[str], Any]]] = {
 
 @dataclass(init=False, repr=False)
 class Config:
-    """The current value of every knob; see the module's table."""
+    """The current value of every knob; see the module's table.
 
+    Attributes
+    ----------
+    changes : int
+        How often one was set, or read from the environment.
+    """
+
+    changes: ClassVar[int] = 0
     backend: str
     cache: Path
     data: Path
@@ -244,6 +251,10 @@ class Config:
             raise ArgumentError(f"{variable} is {error.what}, not {text!r}") from None
         setattr(self, name, value)
         return value
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Set a knob, and count that."""
+        vars(self).update({name: value, "changes": self.changes + 1})
 
     def check(self) -> None:
         """Read every knob that was not asked for yet.

@@ -153,7 +153,13 @@ class Engine:
             return None
         if config.debug or config.dump or config.nvtx or met.knobs != schedule_key():
             return None
-        return run_again(plan, graph, met, seed, callback, asked)
+        if plan.target.begins_ahead:
+            return run_again(plan, graph, met, seed, callback, asked)
+        if begun.again is None:
+            from emv.runtime.drive.again import again_on_cores  # which loads numba
+
+            begun.again = again_on_cores(plan, graph) or False
+        return begun.again(plan, graph, seed, asked) if begun.again and callback is None else None
 
     def run(self, call: Call) -> Run:
         """Run on a graph."""

@@ -13,9 +13,8 @@ from __future__ import annotations
 import builtins
 import dis
 import functools
-import operator
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -89,33 +88,25 @@ class Standing:
     """
 
     def __init__(self, looks: list[Look]) -> None:
-        self.spaces: list[tuple[dict[str, Any], Callable[[Any], Any], tuple[Any, ...]]] = []
+        self.there: list[tuple[dict[str, Any], str, Any]] = []
         self.lacking: list[tuple[Any, set[str]]] = []
         self.others: list[Look] = []
-        found: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
+        found: dict[int, tuple[dict[str, Any], set[str]]] = {}
         for look, then in looks:
-            space = space_of(look)
+            space, name = space_of(look), name_of(look)
             if space is None:
                 self.others.append((look, then))
+            elif then is not MISSING:
+                self.there.append((space, name, then))
             else:
-                found.setdefault(id(space), (space, {}))[1][name_of(look)] = then
-        for space, names in found.values():
-            there = {name: then for name, then in names.items() if then is not MISSING}
-            first = next(iter(there), None)
-            if first is not None:  # twice, as of one name no tuple would come
-                take = operator.itemgetter(first, *there)
-                self.spaces.append((space, take, (there[first], *there.values())))
-            if len(there) < len(names):
-                self.lacking.append((space.keys(), names.keys() - there.keys()))
+                found.setdefault(id(space), (space, set()))[1].add(name)
+        self.lacking = [(space.keys(), names) for space, names in found.values()]
 
     def holds(self) -> bool:
-        """Return whether they still stand there."""
-        try:
-            for space, take, then in self.spaces:
-                if not all(map(operator.is_, take(space), then)):
-                    return False
-        except KeyError:
-            return False
+        """Return whether they still stand there; loops touch least where no cache has any of it."""
+        for space, name, then in self.there:
+            if space.get(name) is not then:
+                return False
         for keys, names in self.lacking:
             if not keys.isdisjoint(names):
                 return False

@@ -13,7 +13,7 @@ from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
 from emv.renamed import renamed
-from emv.runtime import texts, updated
+from emv.runtime import prepared_call, texts, updated
 from emv.runtime.arguments import Arguments, Call, check_call, read_as, sort_arguments, type_behind
 from emv.runtime.batches import batch_arguments, check_copies
 from emv.runtime.outcome import run_there
@@ -156,6 +156,10 @@ class ProgramFunction:
                 run = run_there(asked, graph, met, seed, stream, told)
         self._finish(run, met.arguments, met.text, met.told)
         return run
+
+    @text_of(prepared_call.prepare)
+    def prepare(self, graph: Any, *args: Any, **named: Any) -> prepared_call.PreparedCall:
+        return prepared_call.prepare(self, graph, *args, **named)
 
     @text_of(updated.update)
     def update(self, run: Run, graph: Any) -> Run:

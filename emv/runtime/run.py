@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -144,9 +145,9 @@ def told_of_none(python: Any) -> None:
     hint_no_result(python)
 
 
-Rest = tuple[dict[tuple[str, str], Any], dict[str, LaunchTime], Asked | None, Sizes]
+Rest = tuple[dict[tuple[str, str], Any], Callable[[], list[LaunchTime]], Asked | None, Sizes]
 """What a `Run` tells only if somebody asks, and is not put together before: the columns that it
-worked on, its launches by name, what it was asked for, and what the graph had.
+worked on, what gives its launches, what it was asked for, and what the graph had.
 
 After a kernel that has used all caches to make such things takes longer than they are worth to most
 who call a program.
@@ -155,10 +156,10 @@ who call a program.
 
 def told(rest: Rest) -> dict[str, Any]:
     """Return that by the names of a run's attributes."""
-    columns, times, asked, sizes = rest
+    columns, launches, asked, sizes = rest
     vertices, edges = run_columns(columns)
     said = None if asked is None else Said(*asked, *sizes)
-    return {"vertices": vertices, "edges": edges, "launches": list(times.values()), "said": said}
+    return {"vertices": vertices, "edges": edges, "launches": launches(), "said": said}
 
 
 LATER = frozenset({"vertices", "edges", "launches", "said"})

@@ -30,6 +30,9 @@ class Begun:
         The edge columns of the graph, which are not made: name, and what gives the array.
     seen, changes : Seen, int
         What they were, and a number that no other columns have.
+    again : callable, bool or None
+        What runs such a run on cores (`emv.runtime.drive.again`); False if nothing does; None if
+        that was not asked yet.
     """
 
     resident: Any
@@ -40,6 +43,7 @@ class Begun:
     kept: list[tuple[str, Callable[[], Any]]]
     seen: Seen
     changes: int
+    again: Any = None
 
     def __post_init__(self) -> None:
         self.names = frozenset(self.lasting)

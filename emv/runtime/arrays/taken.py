@@ -54,12 +54,16 @@ class Taken:
         flipped = state[FLIPPED], state[FLIPPED_EDGES]
         return (self.ways.get(flipped) or self.way(flipped))(arrays)
 
-    def way(self, flipped: tuple[int, int]) -> Callable[[Any], tuple[Any, ...]]:
-        """Return what takes them while queues of vertices or of edges have changed places."""
-        names = [
+    def named(self, flipped: tuple[int, int]) -> list[str]:
+        """Return the names of the arrays that are taken then."""
+        return [
             OTHER_QUEUE[name] if name in OTHER_QUEUE and flipped[name.endswith("_edges")] else name
             for name in self.names
         ]
+
+    def way(self, flipped: tuple[int, int]) -> Callable[[Any], tuple[Any, ...]]:
+        """Return what takes them while queues of vertices or of edges have changed places."""
+        names = self.named(flipped)
         if len(names) > 1:
             self.ways[flipped] = itemgetter(*names)
         else:  # of one name, that gives no tuple

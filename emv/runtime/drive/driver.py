@@ -129,14 +129,8 @@ class Driver:
             spent.supersteps += steps
             last = self.plan.resident.budget
             if steps == last or seconds * last > LONGEST_CALL_S * steps:
-                self.learn(steps, seconds)
+                learn(self.plan.resident, steps, seconds)
         return has_ended
-
-    def learn(self, steps: int, seconds: float) -> None:
-        """Choose the next budget; a longer one only where this one was used up."""
-        resident = self.plan.resident
-        budget, last = next_budget(resident.budget, seconds / steps), resident.budget
-        resident.budget = budget if steps == last else min(budget, last)  # others stay as they are
 
     def check_ids(self) -> None:
         """Refuse ids that a function asked for and that do not exist, and what found no room.
@@ -154,12 +148,7 @@ class Driver:
             if any(needs.values()):
                 raise NoRoomError({name: need for name, need in needs.items() if need})
         if self.state[BAD_INDEX]:
-            bad = int(self.state[BAD_INDEX + 1])
-            raise ArgumentError(
-                f"{self.schedule.program.name}: element {bad} was asked for "
-                "by g.only(), .at(), out_dst(), out_edge() or send_to(), and does not exist",
-                remedy="Run with backend='python' to see the line.",
-            )
+            refuse_bad_index(self.schedule.program.name, self.state)
 
     def take_active(self, kind: str) -> None:
         """Make the pending set the active one, if somebody could have activated."""
@@ -251,8 +240,14 @@ class Driver:
         """Run an innermost loop in calls of bounded length."""
         if self.is_called_off:
             return
-        around, patience = self.begin(loop), None
+        around = self.begin(loop)
+        self.go_on(loop)
+        self.restore(around)
+
+    def go_on(self, loop: s.LoopStep) -> None:
+        """Call an innermost loop that has begun until it ends."""
         name, has_ended = self.compiled.called.function_of(loop, self.state), False
+        patience = None
         while not (has_ended or self.is_called_off):
             give_budget(self.plan)
             has_ended = self.call(name)
@@ -261,7 +256,6 @@ class Driver:
                 patience.look(int(self.arrays[loop.step.array][loop.step.index]))
             if self.is_told or not has_ended:
                 self.report(loop)
-        self.restore(around)
 
     def patience(self, loop: s.LoopStep) -> Patience:
         """Return what warns of a loop that may have no end, or says nothing where it has one."""
@@ -342,6 +336,26 @@ def give_budget(plan: Plan) -> None:
     if not resident.budget:
         resident.budget = FIRST_BUDGET
     plan.arrays["state"].data[BUDGET] = resident.budget
+
+
+def learn(resident: Any, steps: int, seconds: float) -> None:
+    """Choose the budget of the next launch; a longer one only where this one was used up."""
+    budget, last = next_budget(resident.budget, seconds / steps), resident.budget
+    resident.budget = budget if steps == last else min(budget, last)  # others stay as they are
+
+
+def refuse_bad_index(program: str, state: Any) -> None:
+    """Refuse an id that a function has asked for, and that does not exist.
+
+    Raises
+    ------
+    ArgumentError
+    """
+    raise ArgumentError(
+        f"{program}: element {int(state[BAD_INDEX + 1])} was asked for "
+        "by g.only(), .at(), out_dst(), out_edge() or send_to(), and does not exist",
+        remedy="Run with backend='python' to see the line.",
+    )
 
 
 def next_budget(budget: int, superstep_s: float) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -158,8 +159,9 @@ class Results:
             columns = {key: self.apart(values) for key, values in columns.items()}
             early, has_late = [LATE] * len(early), True
         self.early = early if has_late else []
+        launches = functools.partial(list, self.driver.times.values())
         self.begun = begun_run(
-            (columns, self.driver.times, call.asked, Said.sizes_of(plan.whole)),
+            (columns, launches, call.asked, Said.sizes_of(plan.whole)),
             compiled.program.name,
             early[0],
             plan.target.label,

@@ -19,16 +19,8 @@ from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.store import Store, host_store
 from emv.runtime.arrays.table import Array, Kind
 from emv.runtime.targets.costs import costs_of
-from emv.runtime.targets.fills import (
-    LARGE,
-    NEW,
-    Fill,
-    Late,
-    Start,
-    fill_all,
-    words_of,
-    words_of_ids,
-)
+from emv.runtime.targets.fills import LARGE, Start, start_of, words_of
+from emv.runtime.targets.spare import Spare
 from emv.runtime.targets.target import Target
 from emv_kernels import aside
 
@@ -36,12 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from emv.graph.supersteps import Costs
-    from emv.runtime.arrays.begun import Begun
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.compile import Compiled
 
 
-LISTENS, SEED = PLACES["LISTENS"], PLACES["SEED"]
+LISTENS = PLACES["LISTENS"]
 
 
 class Cores(Target):
@@ -49,16 +40,12 @@ class Cores(Target):
 
     Attributes
     ----------
-    fills : list of Fill
-        What the first launch fills before all else.
     began, ended : float or None, float
         When that launch did, and when the last one did.
-    late : list of Late or None
-        What is widened when the run is over; None behind that.
-    is_again : bool
-        Whether equal calls came before, so that it pays to have a kernel that fills.
+    late : list of (int64[n], uint[n]) or None
+        Where ids will be, and those that are widened when the run is over; None behind that.
     beside : float
-        The seconds in which this thread alone has filled and widened arrays.
+        The seconds in which arrays were filled and widened.
     """
 
     kind = label = "cpu"
@@ -72,9 +59,7 @@ class Cores(Target):
         self.within: Running | None = None
         self.began: float | None = None
         self.ended = self.beside = 0.0
-        self.fills: list[Fill] = []
-        self.late: list[Late] | None = None
-        self.is_again = False
+        self.late: list[tuple[NDArray[Any], NDArray[Any]]] | None = None
 
     def running(self, compiled: Compiled) -> Running:
         """Load a program's kernels, and count what numba takes while they run."""
@@ -88,8 +73,7 @@ class Cores(Target):
         else:
             self.asked = config.num_threads
             self.num_threads = cpu.set_threads(self.asked)
-        self.began, self.fills, self.late = None, [], []
-        self.beside, self.is_again = 0.0, False
+        self.began, self.late, self.beside = None, [], 0.0
         if self.within is None or self.within.compiled is not compiled:
             self.within = Running(compiled, compiling.CLOCK)
         return self.within
@@ -139,8 +123,6 @@ class Cores(Target):
             later = functools.partial(coming, compiled, name, given)
             told = name, arrays, compiled.source, compiled.files, later
             call = compiled.calls[name] = compiling.ready(compiled.module, *told)
-        if self.fills:
-            self.fill_first()
         counted = compiling.CLOCK
         started = time.perf_counter() - counted.seconds
         self.began = started if self.began is None else self.began
@@ -169,27 +151,9 @@ class Cores(Target):
         return self.beside + (0.0 if self.began is None else self.ended - self.began)
 
     def collect(self, plan: Plan) -> None:
-        if self.fills:  # of a program that has launched nothing
-            self.fill_first()
         late, self.late = self.late, None
-        if late:
-            self.widen(late)
-
-    def fill_first(self) -> None:
-        """Fill what is to be filled before the first launch, as a part of the run."""
-        fills, self.fills = self.fills, []
-        self.began = clock()
-        self.write(fills)
-        self.ended = clock()
-
-    def write(self, fills: list[Fill]) -> None:
-        """Fill arrays, by threads that kernels have."""
-        _, cpu = modules()
-        call = functools.partial(fill_all, fills, self.num_threads)
-        if cpu.caller_works() or not aside.is_main():
-            call()
-        else:
-            self.elsewhere(call)
+        for found, values in late or ():
+            self.widen(found, values)
 
     def empty(self, size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
         return np.empty(size, dtype)
@@ -203,16 +167,7 @@ class Cores(Target):
         array[:] = source
 
     def start(self, size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Start:
-        nbytes, words = size * dtype.itemsize, None
-        if nbytes >= LARGE and (ids is not None or number is not None):
-            words = words_of_ids(dtype) if ids is not None else words_of(dtype, number)
-        is_zero = words == (0, 0) and nbytes >= NEW
-        make = functools.partial(np.zeros if is_zero else np.empty, size, dtype)
-        if words is not None:
-            return make, None, None if is_zero else words
-        if ids is not None:
-            return functools.partial(ids, size, dtype), None, None
-        return make, number, None
+        return start_of(size, dtype, number, ids)
 
     def copied(self, values: NDArray[Any], given: Any = None) -> NDArray[Any]:
         is_own = given is None or not np.may_share_memory(values, given)
@@ -241,20 +196,16 @@ class Cores(Target):
         """Return ids as results have them, or where these will be when the run is over."""
         found = np.empty(len(values), np.int64)
         if self.late is None:
-            self.widen([(found, values)])
+            self.widen(found, values)
         else:
             self.late.append((found, values))
         return found
 
-    def widen(self, late: list[Late]) -> None:
-        """Widen ids, as a part of the run; threads do so where there are many."""
-        began = clock()
-        for found, values in late:
-            if values.dtype.itemsize == 8 or values.nbytes < LARGE or not self.is_again:
-                found[:] = values
-            else:
-                self.write([(found, 0, 0, values)])
-        self.beside += clock() - began
+    def widen(self, found: NDArray[Any], values: NDArray[Any]) -> None:
+        """Widen ids, as a part of the run."""
+        began = time.perf_counter()
+        found[:] = values
+        self.beside += time.perf_counter() - began
 
     def kept(self, values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
         return values.view(dtype) if is_returned_as(values.dtype, dtype) else values.astype(dtype)
@@ -281,17 +232,6 @@ def modules() -> tuple[Any, Any]:
     return compiling, cpu
 
 
-def compile_seconds() -> float:
-    """Return the seconds that numba took so far."""
-    seconds: float = modules()[0].CLOCK.seconds
-    return seconds
-
-
-def clock() -> float:
-    """Return a time in which compiling takes none."""
-    return time.perf_counter() - compile_seconds()
-
-
 def coming(
     compiled: Compiled, name: str, given: dict[str, Any]
 ) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -316,6 +256,10 @@ class HostResident:
     control_bytes, start : uint8[n], uint8[n] or None
         The shared state and the scalars, side by side; what they hold when a run begins, once that
         is known.
+    small, large : list
+        Working space and what it is filled with: a number, or words (`emv.runtime.targets.fills`).
+    spare : Spare or None
+        Memory of results, once equal calls have asked for it.
     """
 
     facts = ()
@@ -335,10 +279,11 @@ class HostResident:
                 self.initial.append((made, array.initial))
         self.small = [each for each in self.initial if each[0].nbytes < LARGE]
         self.large = [
-            (array, *words_of(array.dtype, value), None)
+            (array, words_of(array.dtype, value))
             for array, value in self.initial
             if array.nbytes >= LARGE
         ]
+        self.spare: Spare | None = None
 
     def make_control(self, plan: Plan) -> None:
         """Make the shared state and the scalars, whose entries have eight bytes each."""
@@ -354,22 +299,6 @@ class HostResident:
         """Put the start values into the working space."""
         for array, value in self.initial:
             plan.target.fill(array, value)
-
-    def begin_again(self, plan: Plan, begun: Begun, seed: Any) -> None:
-        """Begin as a run did that is over, what is large apart; see `Plan.begin_again`."""
-        self.control_view[:] = begun.start
-        target: Any = plan.target  # cores
-        arrays, fills = plan.arrays, self.large.copy()
-        target.is_again, target.fills = True, fills
-        for name, (make, number, words) in begun.fresh or ():
-            made = arrays[name] = make()
-            if words is not None:
-                fills.append((made, *words, None))
-            elif number is not None:
-                made.fill(number)
-        arrays["state"].data[SEED] = seed
-        for array, value in self.small:
-            array.fill(value)
 
     def lasting(self) -> dict[str, Any]:
         """Return the arrays that the next run finds, too."""

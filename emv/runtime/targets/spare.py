@@ -1,0 +1,99 @@
+"""The memory of results that nobody holds any more, for the results of equal calls.
+
+Large arrays that are new to a process are mapped by the system, which clears each of their pages
+when it is first written, and unmapped when they are let go of: 4 MB take 0.15 ms, and what the
+system does puts more of Python out of the caches. So what the last runs had stays. They give views
+of it away, and a view, a view of it, a `Run` and whoever has asked for the bytes all hold the array
+that owns them: when nothing but what is here holds it, its memory is used again.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import NDArray
+
+MOST = 2  # sets that stay: one that somebody has, and the next one
+MOST_BYTES = 2**28  # of a set that stays: to map more is little beside what a run does with it
+COUNTS = getattr(sys, "_is_gil_enabled", lambda: True)()
+"""Whether references are counted at once by all threads."""
+
+
+class Kept:
+    """The arrays that a run had anew, by name.
+
+    Attributes
+    ----------
+    owners : list of array
+        Whoever is given a view of one holds it.
+    arrays : dict
+        What kernels are given, which are views, too.
+    """
+
+    def __init__(self, makes: dict[str, Callable[[], NDArray[Any]]]) -> None:
+        self.owners = [make() for make in makes.values()]
+        self.arrays = {name: owner.view() for name, owner in zip(makes, self.owners, strict=True)}
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all."""
+        return sum(each.nbytes for each in self.owners)
+
+    def is_free(self) -> bool:
+        """Return whether nobody else holds one of them."""
+        for owner in self.owners:  # noqa: SIM110  a generator would count, too
+            if sys.getrefcount(owner) != ALONE:
+                return False
+        return True
+
+
+class Spare:
+    """The sets of arrays that stay.
+
+    Parameters
+    ----------
+    makes : dict
+        What makes the arrays of a set, by their names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> spare = Spare({"depth": lambda: np.zeros(3)})
+    >>> first = spare.take()
+    >>> result = first.owners[0].view()[1:]
+    >>> spare.take() is first
+    False
+    >>> del result
+    >>> spare.take() is first
+    True
+    """
+
+    def __init__(self, makes: dict[str, Callable[[], NDArray[Any]]]) -> None:
+        self.makes = makes
+        self.sets: list[Kept] = []
+
+    def take(self) -> Kept:
+        """Return a set of which nobody has anything, its content unknown."""
+        for kept in self.sets:
+            if kept.is_free():
+                return kept
+        made = Kept(self.makes)
+        if COUNTS and made.nbytes <= MOST_BYTES:
+            del self.sets[: len(self.sets) + 1 - MOST]
+            self.sets.append(made)
+        return made
+
+
+def _alone() -> int:
+    """Return the references to an owner whose set nobody has, as `Kept.is_free` counts them."""
+    made = bytearray(1)
+    owners, array = [made], memoryview(made)
+    del made
+    for owner in owners:
+        return sys.getrefcount(owner) if array else 0
+    raise AssertionError
+
+
+ALONE = _alone()
