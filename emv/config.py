@@ -33,7 +33,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from emv.errors import ArgumentError, BackendUnavailableError
 
@@ -215,18 +215,14 @@ KNOBS: dict[str, tuple[str, Callable[[str], Any]]] = {
 }
 """Per attribute its default, as the variable would say it, and what reads the text."""
 
+TURNED = [0]
+"""How often a knob was set, or read from the environment."""
+
 
 @dataclass(init=False, repr=False)
 class Config:
-    """The current value of every knob; see the module's table.
+    """The current value of every knob; see the module's table."""
 
-    Attributes
-    ----------
-    changes : int
-        How often one was set, or read from the environment.
-    """
-
-    changes: ClassVar[int] = 0
     backend: str
     cache: Path
     data: Path
@@ -254,7 +250,8 @@ class Config:
 
     def __setattr__(self, name: str, value: object) -> None:
         """Set a knob, and count that."""
-        vars(self).update({name: value, "changes": self.changes + 1})
+        TURNED[0] += 1
+        super().__setattr__(name, value)
 
     def check(self) -> None:
         """Read every knob that was not asked for yet.

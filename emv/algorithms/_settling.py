@@ -40,9 +40,11 @@ class SettlingProgram(RefusingProgram):
         """Take the change from behind the results, and note what there is to be said of it."""
         found, change = run.result, run.result[-1]
         run.result = found[0] if len(found) == 2 else found[:-1]
-        if not (run.supersteps and run.graph.num_vertices):
+        if not (run.supersteps and len(found[0])):
             return
         run.reached, tol = float(change), arguments.numbers["tol"]
+        if run.reached <= tol:
+            return
         if not math.isfinite(run.reached):
             run.trouble = NotFiniteWarning(
                 f"{self.name}(): numbers have grown beyond what floats hold, or were so before: "

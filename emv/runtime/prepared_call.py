@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.config import config
+from emv.config import TURNED
 from emv.runtime.arguments import check_call
 from emv.runtime.outcome import run_there
 from emv.runtime.progress import is_watched
@@ -39,7 +39,8 @@ class PreparedCall:
         self._knobs = -1
         self._plan: Any = None  # of one on cores, with where it waits
         self._left: list[Any] = []
-        self._seed, self._columns = options["rng"], graph._store.edges._columns
+        self._layouts: Any = None
+        self._seed, self._columns, self._changes = options["rng"], graph._store.edges._columns, -1
 
     @ends_at_caller
     def __call__(self) -> Any:
@@ -58,9 +59,9 @@ class PreparedCall:
         met, graph, plan, left, run = self._met, self.graph, self._plan, self._left, None
         try:
             if (
-                config.changes == self._knobs
-                and met.changes == self._columns.changes
-                and met.layouts() is graph._store.layouts
+                TURNED[0] == self._knobs
+                and self._columns.changes == self._changes
+                and graph._store.layouts is self._layouts
             ):
                 met.text._refresh()
                 if plan is None:
@@ -84,7 +85,7 @@ class PreparedCall:
     def _anew(self) -> Run:
         """Run as an ordinary call does, and note what equal ones find."""
         program, graph, options = self.program, self.graph, self.options
-        self._knobs, self._plan = -1, None
+        self._knobs, self._plan, self._layouts = -1, None, None
         run: Run = program.run(graph, *self.args, **options, **self.named)
         place, seed, *others = options.values()
         is_its_form = formed(graph, program.form, program.name) is graph
@@ -95,8 +96,9 @@ class PreparedCall:
         if left:
             plan, is_there = left[-1], left[-1].target.device is not None
             if is_there or (plan.begun is not None and plan.begun.again):
-                self._met, self._left, self._knobs = met, left, config.changes
+                self._met, self._left, self._knobs = met, left, TURNED[0]
                 self._plan = None if is_there else plan
+                self._changes, self._layouts = met.changes, met.layouts()
         return run
 
     def __repr__(self) -> str:

@@ -10,10 +10,27 @@ from algorithm_arguments import ARGUMENTS
 from backends.cuda_cases import some_graph
 from fake_cuda import fresh
 
-from emv import Graph
+from emv import Graph, Vertex, i32, program, vertex
 from emv.algorithms import ALGORITHMS, bfs, components, sssp
+from emv.runtime.arrays.plan import Plan
 
 OFTEN = 4  # calls, of which the third is the first to find all that the second left
+STEP = 1
+
+
+class Spot(Vertex):
+    rank: i32 = 0
+
+
+@vertex
+def climb(v: Spot):
+    v.rank += STEP
+
+
+@program
+def climbed(g):
+    climb(g)
+    return g.vertices.rank
 
 
 def weighted(graph, weight):
@@ -59,6 +76,19 @@ def test_a_weight_below_zero_is_seen_between_equal_calls(where, fake_cuda):
     assert often(made, graph, where, 0) == [0, 3, -2]
     graph.edges.weight = [1.0, 1.0, 5.0]
     assert often(made, graph, where, 0) == [0, 1, 2]
+
+
+def test_a_run_that_began_with_what_a_name_no_longer_means_is_seen_by_nobody(
+    fake_cuda, monkeypatch
+):
+    graph, made, begun = some_graph(), fresh(climbed), []
+    real = Plan.begin_again
+    monkeypatch.setattr(Plan, "begin_again", lambda *given: begun.append(real(*given)) or begun[-1])
+    for step, times in ((1, OFTEN - 2), (10, OFTEN - 1), (1, OFTEN - 1)):
+        monkeypatch.setitem(globals(), "STEP", step)
+        begun.clear()
+        assert set(often(made, graph, "cuda")) == {step}
+        assert begun == [True] * times
 
 
 @pytest.mark.parametrize("where", ["cpu", "cuda"])

@@ -39,7 +39,7 @@ from emv.runtime.run import Asked, LaunchTime, Run, Said, begun_run
 from emv.runtime.targets.filling import Filling, address
 from emv.runtime.targets.fills import LARGE
 from emv.runtime.targets.spare import Kept, Spare
-from emv_kernels import aside
+from emv_kernels.aside import MAIN
 
 LISTENS, SEED = PLACES["LISTENS"], PLACES["SEED"]
 KEEP_GOING, ACTIVATED, HALT = (PLACES[vote] for vote in VOTES)
@@ -190,6 +190,7 @@ class Again:
         self.given = {name: give() for name, give in begun.kept}
         self.starts, self.written = dict(begun.fresh or ()), plan.table.written
         self.sizes = Said.sizes_of(graph)
+        self.widens = any(field.disjoint for _, _, field in self.written)
         makes: dict[str, Any] = {name: start.empty for name, start in self.starts.items()}
         for _, name, field in self.written:
             if field.disjoint:
@@ -200,8 +201,8 @@ class Again:
         self.spare: Spare = self.resident.spare
         self.ready: dict[Kept, Ready] = {}
         self.results = [self.result(*each) for each in self.compiled.result_places[0]]
-        is_one = not isinstance(self.compiled.program.results, tuple)
-        self.only = self.results[0].key if is_one else None
+        self.is_several = isinstance(self.compiled.program.results, tuple)
+        self.only = None if self.is_several else self.results[0].key
         self.steps = [self.step(*each) for each in enumerate(self.compiled.late_steps)]
 
     def result(self, key: Any, slot: Any) -> Result:
@@ -270,11 +271,13 @@ class Again:
         ready = self.ready.get(kept) or self.get_ready(kept)
         self.view[:] = self.start
         state[SEED] = seed if 0 <= seed < 2**63 else wrapped(seed)
-        state[LISTENS] = get_ident() == aside.MAIN[0]
+        state[LISTENS] = get_ident() == MAIN[0]
         for key, array, dtype in ready.columns:
             columns[key] = array.view(dtype)
         rest = columns, functools.partial(launches, spent), asked, self.sizes
         run = begun_run(rest, self.name, columns.get(self.only), self.label, graph)
+        if self.compiled.seconds:
+            run.compile_seconds = self.compiled.take_seconds()
         began = clock()
         self.fill(ready)
         for step in self.steps:
@@ -282,23 +285,20 @@ class Again:
                 self.launch(step, ready, spent, (plan, graph))
             else:
                 self.put(step, plan)
-        if ready.late or ready.widening.count:
+        if self.widens:
             self.widen(ready)
         run.seconds = clock() - began
         run.supersteps, run.stopped = state[SUPERSTEPS], REASONS[state[STOPPED]]
         if self.only is None:
             self.give(run, columns)
-        if self.compiled.seconds:
-            run.compile_seconds = self.compiled.take_seconds()
         return run
 
     def get_ready(self, kept: Kept) -> Ready:
         """Return what is done with arrays that no run of the plan had, or forgot others for."""
+        self.ready = {each: ready for each, ready in self.ready.items() if each in self.spare.sets}
         before = compiling.CLOCK.seconds
-        for each in [each for each in self.ready if each not in self.spare.sets]:
-            del self.ready[each]
         made = self.ready[kept] = Ready(self, kept)
-        self.compiled.seconds += compiling.CLOCK.seconds - before
+        self.compiled.seconds += compiling.CLOCK.seconds - before  # of the kernel that fills
         return made
 
     def fill(self, ready: Ready) -> None:
@@ -372,9 +372,10 @@ class Again:
 
     def give(self, run: Run, columns: dict[Any, Any]) -> None:
         """Tell a run its results, where they are more than a column."""
-        found = [columns[key] if key else numbers[k] for key, numbers, k in self.results]
-        is_one = not isinstance(self.compiled.program.results, tuple)
-        run.result = found[0] if is_one else tuple(found)
+        found = []
+        for key, numbers, place in self.results:
+            found.append(columns[key] if key else numbers[place])
+        run.result = tuple(found) if self.is_several else found[0]
 
 
 def launches(spent: list[Spent]) -> list[LaunchTime]:

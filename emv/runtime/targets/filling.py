@@ -39,7 +39,8 @@ class Filling:
     def get_ready(self) -> None:
         """Put all of it where the kernel reads it, which is compiled if nobody has called it."""
         self._told = np.array(self.rows, np.uint64)
-        fill_all(self._told, 0, 1)
+        if self.rows:
+            fill_all(self._told, 0, 1)
 
     def __call__(self, num_threads: int) -> None:
         """Fill them."""

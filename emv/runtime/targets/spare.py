@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from sys import getrefcount
 from typing import Any
 
 from numpy.typing import NDArray
@@ -41,13 +42,6 @@ class Kept:
         """The bytes of all."""
         return sum(each.nbytes for each in self.owners)
 
-    def is_free(self) -> bool:
-        """Return whether nobody else holds one of them."""
-        for owner in self.owners:  # noqa: SIM110  a generator would count, too
-            if sys.getrefcount(owner) != ALONE:
-                return False
-        return True
-
 
 class Spare:
     """The sets of arrays that stay.
@@ -77,7 +71,10 @@ class Spare:
     def take(self) -> Kept:
         """Return a set of which nobody has anything, its content unknown."""
         for kept in self.sets:
-            if kept.is_free():
+            for owner in kept.owners:
+                if getrefcount(owner) != ALONE:
+                    break
+            else:
                 return kept
         made = Kept(self.makes)
         if COUNTS and made.nbytes <= MOST_BYTES:
@@ -87,12 +84,12 @@ class Spare:
 
 
 def _alone() -> int:
-    """Return the references to an owner whose set nobody has, as `Kept.is_free` counts them."""
+    """Return the references to an owner whose set nobody has, as `Spare.take` counts them."""
     made = bytearray(1)
     owners, array = [made], memoryview(made)
     del made
     for owner in owners:
-        return sys.getrefcount(owner) if array else 0
+        return getrefcount(owner) if array else 0
     raise AssertionError
 
 

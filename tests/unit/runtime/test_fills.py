@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
 from emv import Graph, Vertex, config, f32, program, vertex
 from emv.algorithms import bfs, components
 from emv.runtime.program import ProgramFunction
-from emv.runtime.targets import cores
+from emv.runtime.targets.filling import Filling
 from emv.runtime.targets.fills import LARGE
+from emv_kernels.cpu.fills import ROW
 
 SIZE = LARGE + 3  # vertices: a column of truth values ends within a word
 CALLS = 4  # the last two begin at one go
@@ -49,13 +52,13 @@ def large() -> Graph:
 def filled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the numbers of arrays that were filled by threads, of each time."""
     found: list[int] = []
-    real = cores.fill_all
+    real = Filling.__call__
 
-    def noted(fills: list, num_threads: int) -> None:
-        found.append(len(fills))
-        real(fills, num_threads)
+    def noted(filling: Filling, num_threads: int) -> None:
+        found.append(len(filling.rows) // ROW)
+        real(filling, num_threads)
 
-    monkeypatch.setattr(cores, "fill_all", noted)
+    monkeypatch.setattr(Filling, "__call__", noted)
     return found
 
 
@@ -94,14 +97,14 @@ def test_runs_tell_of_their_fills(large: Graph, monkeypatch: pytest.MonkeyPatch,
     with config.using(num_threads=threads):
         for _ in range(CALLS):
             assert made(large, 0)[SIZE - 1] == 1
-        real = cores.fill_all
+        real = Filling.__call__
 
-        def slow(fills: list, num_threads: int) -> None:
+        def slow(filling: Filling, num_threads: int) -> None:
             assert num_threads == threads
-            real(fills, num_threads)
-            cores.time.sleep(0.05)
+            real(filling, num_threads)
+            time.sleep(0.05)
 
-        monkeypatch.setattr(cores, "fill_all", slow)
+        monkeypatch.setattr(Filling, "__call__", slow)
         run = made.run(large, 0)
     assert run.seconds >= 0.05
     assert sum(each.seconds for each in run.launches) < 0.05

@@ -17,6 +17,7 @@ from emv.runtime.arguments import sort_arguments
 from emv.runtime.arrays import columns, prepared, table
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.arrays.taken import Taken
+from emv.runtime.drive.again import Again
 from emv.runtime.program import ProgramFunction
 
 STEP = 1
@@ -102,22 +103,22 @@ def test_a_changed_global_is_heard(monkeypatch: pytest.MonkeyPatch):
     assert raised(g).tolist() == [4.0] * 3
 
 
-def test_a_run_that_began_with_what_a_name_no_longer_means_is_seen_by_nobody(
+def test_no_run_begins_as_one_did_for_which_a_name_meant_something_else(
     monkeypatch: pytest.MonkeyPatch,
 ):
     g, made = path(3).on("cpu"), fresh(raised)
     for _ in range(5):
         assert made(g).tolist() == [4.0] * 3
     (before,) = plans(made)
-    begun: list[bool] = []
-    real = Plan.begin_again
-    monkeypatch.setattr(Plan, "begin_again", lambda *given: begun.append(real(*given)) or begun[-1])
+    begun: list[Plan] = []
+    real = Again.run
+    monkeypatch.setattr(Again, "run", lambda *given: begun.append(given[1]) or real(*given))
     monkeypatch.setitem(globals(), "STEP", 10)
     assert made(g).tolist() == [13.0] * 3
-    assert begun == [True]
-    assert before not in plans(made)
+    assert begun == []
     assert [made(g).tolist() for _ in range(4)] == [[13.0] * 3] * 4
-    assert all(begun)
+    assert len(begun) == 3
+    assert before not in begun
 
 
 def test_columns_are_looked_at_in_every_run():
@@ -238,21 +239,17 @@ def test_an_equal_call_begins_at_one_go_until_a_column_that_it_reads_is_another(
 ):
     g, made = path(4).on("cpu"), fresh(sssp)
     g.edges.weight = np.array([1.0, 2.0, 4.0])
-    begun: list[bool] = []
-    real = Plan.begin_again
-
-    def noted(plan: Plan, seed: int) -> bool:
-        begun.append(real(plan, seed))
-        return begun[-1]
+    begun: list[Plan] = []
+    real = Again.run
 
     def called(times: int, *right: float) -> int:
         """Return how many of so many calls have begun so."""
         begun.clear()
         for _ in range(times):
             assert made(g, 0).tolist() == list(right)
-        return sum(begun)
+        return len(begun)
 
-    monkeypatch.setattr(Plan, "begin_again", noted)
+    monkeypatch.setattr(Again, "run", lambda *given: begun.append(given[1]) or real(*given))
     assert called(5, 0.0, 1.0, 3.0, 7.0) == 3
     g.edges.colour = np.zeros(3)  # which nobody reads
     assert called(5, 0.0, 1.0, 3.0, 7.0) == 4
