@@ -45,6 +45,7 @@ from emv.graph.parts import Parts
 from emv.graph.stats import DegreeStats, GraphStats
 from emv.graph.supersteps import Costs
 from emv.lang.words import Combiner
+from emv.runtime.prepared_call import PreparedCall
 from emv.runtime.program import ProgramFunction
 from emv.runtime.replaying import Version
 from emv.runtime.run import LaunchTime, Run, RunColumns
@@ -54,7 +55,13 @@ from emv.shown.rows import LaunchProfile, PhaseTime, SuperstepProfile
 PAGE = Path(__file__).with_name("reference.md")
 WORDS = Path(__file__).with_name("words.md")
 GIVEN: dict[str, dict[type, Iterable[str] | None]] = {  # met without an import; None: all methods
-    "Programs and runs": {ProgramFunction: None, Run: None, RunColumns: None, LaunchTime: None},
+    "Programs and runs": {
+        ProgramFunction: None,
+        PreparedCall: None,
+        Run: None,
+        RunColumns: None,
+        LaunchTime: None,
+    },
     "Profiles": {Profile: None, LaunchProfile: None, SuperstepProfile: None, PhaseTime: None},
     "Results on a GPU": {
         DeviceArray: ("numpy", "tolist", "copy", "wait", "__getitem__", "__dlpack__")

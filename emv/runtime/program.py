@@ -54,9 +54,7 @@ class ProgramFunction:
         precision: str = "single",
     ) -> None:
         self.python, self.bind = python, bind
-        self.is_of_host = host_loop
-        self.form = form
-        self.precision = precision
+        self.is_of_host, self.form, self.precision = host_loop, form, precision
         self.name = python.__name__
         self.loc = definition_loc(python)
         self.__doc__, self.__name__ = python.__doc__, python.__name__

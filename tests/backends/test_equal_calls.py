@@ -94,8 +94,8 @@ def test_a_run_that_began_with_what_a_name_no_longer_means_is_seen_by_nobody(
 @pytest.mark.parametrize("where", ["cpu", "cuda"])
 def test_equal_calls_give_results_of_their_own(where, fake_cuda):
     graph = some_graph(directed=False)
-    for program, given in ((components, ()), (bfs, (0,)), (sssp, (0,))):
-        made = fresh(program)
+    for function, given in ((components, ()), (bfs, (0,)), (sssp, (0,))):
+        made = fresh(function)
 
         def column(made=made, given=given):
             found = made(graph, *given, backend=where)

@@ -184,21 +184,20 @@ class Again:
         assert begun is not None
         assert self.compiled.meant is not None
         self.meant, self.name = self.compiled.meant, self.compiled.program.name
-        self.num_threads, self.label = plan.target.num_threads, plan.target.label
+        cores: Any = plan.target
+        self.num_threads, self.label = cores.num_threads, cores.label
         self.resident, self.start, self.lasting = begun.resident, begun.start, begun.lasting
         self.view, self.state = self.resident.control_view, self.lasting["state"].data
         self.given = {name: give() for name, give in begun.kept}
         self.starts, self.written = dict(begun.fresh or ()), plan.table.written
         self.sizes = Said.sizes_of(graph)
         self.widens = any(field.disjoint for _, _, field in self.written)
-        makes: dict[str, Any] = {name: start.empty for name, start in self.starts.items()}
+        arrays = {name: (start.size, start.dtype) for name, start in self.starts.items()}
         for _, name, field in self.written:
             if field.disjoint:
-                make = functools.partial(np.empty, self.starts[name].size, IDS)
-                makes[WIDE.format(name)] = make
-        if self.resident.spare is None:
-            self.resident.spare = Spare(makes)
-        self.spare: Spare = self.resident.spare
+                arrays[WIDE.format(name)] = self.starts[name].size, IDS
+        spares = self.resident.spares  # which plans for other arguments have, too
+        self.spare: Spare = spares.setdefault(tuple(arrays.items()), Spare(arrays))
         self.ready: dict[Kept, Ready] = {}
         self.results = [self.result(*each) for each in self.compiled.result_places[0]]
         self.is_several = isinstance(self.compiled.program.results, tuple)
@@ -281,7 +280,7 @@ class Again:
         began = clock()
         self.fill(ready)
         for step in self.steps:
-            if type(step) is Step:
+            if isinstance(step, Step):
                 self.launch(step, ready, spent, (plan, graph))
             else:
                 self.put(step, plan)
@@ -341,7 +340,8 @@ class Again:
         self, loop: s.LoopStep, ready: Ready, spent: list[Spent], of: tuple[Plan, Any]
     ) -> None:
         """Let a driver call a loop until it ends that has used up its budget."""
-        (plan, plan.whole), (name, calls, seconds, steps) = of, spent[-1]
+        (plan, graph), (name, calls, seconds, steps) = of, spent[-1]
+        plan.whole = graph
         plan.arrays = self.lasting | self.given | ready.arrays
         learn(self.resident, steps, seconds)
         driver = Driver(plan)

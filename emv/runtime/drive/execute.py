@@ -159,7 +159,7 @@ class Results:
             columns = {key: self.apart(values) for key, values in columns.items()}
             early, has_late = [LATE] * len(early), True
         self.early = early if has_late else []
-        launches = functools.partial(list, self.driver.times.values())
+        launches: Any = functools.partial(list, self.driver.times.values())
         self.begun = begun_run(
             (columns, launches, call.asked, Said.sizes_of(plan.whole)),
             compiled.program.name,

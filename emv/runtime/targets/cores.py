@@ -258,8 +258,8 @@ class HostResident:
         is known.
     small, large : list
         Working space and what it is filled with: a number, or words (`emv.runtime.targets.fills`).
-    spare : Spare or None
-        Memory of results, once equal calls have asked for it.
+    spares : dict
+        Memory of results of equal calls, by what arrays these are.
     """
 
     facts = ()
@@ -283,7 +283,7 @@ class HostResident:
             for array, value in self.initial
             if array.nbytes >= LARGE
         ]
-        self.spare: Spare | None = None
+        self.spares: dict[Any, Spare] = {}
 
     def make_control(self, plan: Plan) -> None:
         """Make the shared state and the scalars, whose entries have eight bytes each."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 LARGE = 2**16  # bytes from which several threads fill an array
 
@@ -34,10 +33,6 @@ class Start(NamedTuple):
     dtype: np.dtype[Any]
     words: Words | None = None
     values: Any = None
-
-    def empty(self) -> NDArray[Any]:
-        """Return such an array before it is filled."""
-        return np.empty(self.size, self.dtype)
 
 
 def start_of(size: int, dtype: np.dtype[Any], number: Any, ids: Any) -> Start:

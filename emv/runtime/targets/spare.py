@@ -10,16 +10,19 @@ that owns them: when nothing but what is here holds it, its memory is used again
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from sys import getrefcount
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 MOST = 2  # sets that stay: one that somebody has, and the next one
 MOST_BYTES = 2**28  # of a set that stays: to map more is little beside what a run does with it
 COUNTS = getattr(sys, "_is_gil_enabled", lambda: True)()
 """Whether references are counted at once by all threads."""
+
+
+Arrays = dict[str, tuple[int, np.dtype[Any]]]
 
 
 class Kept:
@@ -48,13 +51,12 @@ class Spare:
 
     Parameters
     ----------
-    makes : dict
-        What makes the arrays of a set, by their names.
+    arrays : dict
+        The entries of the arrays of a set and their types, by their names.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> spare = Spare({"depth": lambda: np.zeros(3)})
+    >>> spare = Spare({"depth": (3, np.dtype(np.int32))})
     >>> first = spare.take()
     >>> result = first.owners[0].view()[1:]
     >>> spare.take() is first
@@ -64,8 +66,8 @@ class Spare:
     True
     """
 
-    def __init__(self, makes: dict[str, Callable[[], NDArray[Any]]]) -> None:
-        self.makes = makes
+    def __init__(self, arrays: Arrays) -> None:
+        self.arrays = arrays
         self.sets: list[Kept] = []
 
     def take(self) -> Kept:
@@ -76,7 +78,7 @@ class Spare:
                     break
             else:
                 return kept
-        made = Kept(self.makes)
+        made = Kept(self.arrays)
         if COUNTS and made.nbytes <= MOST_BYTES:
             del self.sets[: len(self.sets) + 1 - MOST]
             self.sets.append(made)

@@ -162,9 +162,7 @@ def test_plans_for_other_arguments_share_the_memory():
     assert len(places) == 1
 
 
-def test_a_loop_that_uses_up_its_budget_goes_on(
-    monkeypatch: pytest.MonkeyPatch, runs: list[Again]
-):
+def test_a_loop_that_uses_up_its_budget_goes_on(monkeypatch: pytest.MonkeyPatch, runs: list[Again]):
     made, g = fresh(bfs), path(300)
     wanted = [*range(300)]
     for _ in range(CALLS):

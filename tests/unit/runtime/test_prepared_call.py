@@ -9,7 +9,7 @@ import pytest
 
 from emv import Graph, Vertex, config, f32, i32, near_far, program, randint, vertex
 from emv.algorithms import bfs, components, num_triangles, pagerank, sssp
-from emv.errors import ArgumentError, CallError, ConvergenceWarning
+from emv.errors import ArgumentError, CallError, ConvergenceWarning, HintWarning
 from emv.runtime.drive.again import Again
 from emv.runtime.prepared_call import PreparedCall
 
@@ -180,7 +180,7 @@ def test_warnings_are_given_every_time():
 
 def test_a_program_without_a_result_says_so_as_ever():
     call = silent.prepare(path())
-    with pytest.warns(Warning):
+    with pytest.warns(HintWarning, match="no return"):
         assert call() is None
     assert call.run().vertices.seen.tolist() == [1] * 5
 
