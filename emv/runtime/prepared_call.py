@@ -142,7 +142,7 @@ def prepare(program: Any, graph: Any, *args: Any, **named: Any) -> PreparedCall:
     >>> search = bfs.prepare(g, 0)
     >>> search()
     array([0, 1, 2], dtype=int32)
-    >>> g.add_edge(0, 2)
+    >>> edge = g.add_edge(0, 2)
     >>> search()
     array([0, 1, 1], dtype=int32)
     """

@@ -14,7 +14,6 @@ from sys import getrefcount
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 MOST = 2  # sets that stay: one that somebody has, and the next one
 MOST_BYTES = 2**28  # of a set that stays: to map more is little beside what a run does with it
@@ -36,9 +35,9 @@ class Kept:
         What kernels are given, which are views, too.
     """
 
-    def __init__(self, makes: dict[str, Callable[[], NDArray[Any]]]) -> None:
-        self.owners = [make() for make in makes.values()]
-        self.arrays = {name: owner.view() for name, owner in zip(makes, self.owners, strict=True)}
+    def __init__(self, arrays: Arrays) -> None:
+        self.owners = [np.empty(size, dtype) for size, dtype in arrays.values()]
+        self.arrays = {name: owner.view() for name, owner in zip(arrays, self.owners, strict=True)}
 
     @property
     def nbytes(self) -> int:
