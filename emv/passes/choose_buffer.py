@@ -119,7 +119,17 @@ def is_unread(launch: Launch, whole: tuple[Any, ...]) -> bool:
     number = launch.number
     hearers = [each for each in launches_in(whole) if number in (each.heard, each.domain.source)]
     is_kept = launch.store and not (launch.folds or launch.receive)
-    return bool(is_kept and hearers and not any(each.body.statements for each in hearers))
+    return bool(is_kept and hearers) and all(map(does_nothing, hearers))
+
+
+def does_nothing(launch: Launch) -> bool:
+    """Return whether it is all the same if a launch runs.
+
+    A @message function without a statement hands on what it hears.
+    """
+    told = launch.folds, launch.receive, launch.aggregates, launch.returned
+    is_heard = launch.store or launch.receivers or any(told)
+    return not (is_heard or launch.body.statements)
 
 
 def why_not(launch: Launch, name: str) -> str:
