@@ -305,6 +305,36 @@ def test_receivers_without_combining(backend):
     assert nudging(g, backend=backend).tolist() == expected
 
 
+@message
+def hand_on(m: Message[int]):
+    pass
+
+
+@vertex
+def add_warnings(v: Spot, told: int):
+    v.count += told
+
+
+@mlist
+def count_warnings(v: Spot, told: MessageList[int]):
+    v.count += 1000 * len(told)
+
+
+@program
+def handing_on(g):
+    add_warnings(g, emv.sum(hand_on(warn(g))))
+    told = hand_on(warn(g))
+    count_warnings(told.receivers, told)
+    return g.vertices.count
+
+
+def test_messages_that_are_handed_on_as_they_are(backend):
+    g, x = busy(), [3, 1, 4, 2, 5]
+    g.vertices.x = np.array(x)
+    expected = [3 + 1 + 2000, 4 + 2 + 2000, 5 + 1000, 0, 0]
+    assert handing_on(g, backend=backend).tolist() == expected
+
+
 def test_sums_on_a_long_path(backend):
     g = path(1000)
     g.vertices.x, g.edges.cost = np.arange(1000) % 5, np.ones(999, int)

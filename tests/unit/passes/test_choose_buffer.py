@@ -259,11 +259,50 @@ def left_and_counted(g):
     count(told.receivers)
 
 
-@pytest.mark.parametrize(
-    ("made", "name"),
-    [(only_left, "unread"), (left_and_heard, "grouped"), (left_and_counted, "grouped")],
-)
-def test_messages_that_nobody_reads_are_not_grouped(made, name):
+@message
+def hand_on(m: Message[i64]):
+    pass
+
+
+@vertex
+def take(v: Place, got: i64):
+    v.x = got
+
+
+@program
+def only_handed_on(g):
+    hand_on(post(g))
+
+
+@program
+def handed_on_to_a_fold(g):
+    take(g, emv.sum(hand_on(post(g))))
+
+
+@program
+def handed_on_and_counted(g):
+    count(hand_on(post(g)).receivers)
+
+
+@program
+def handed_on_and_heard(g):
+    hear(g, hand_on(post(g)))
+
+
+UNREAD = {
+    "left": (only_left, "unread"),
+    "left and heard": (left_and_heard, "grouped"),
+    "left and counted": (left_and_counted, "grouped"),
+    "handed on": (only_handed_on, "unread"),
+    "handed on to a fold": (handed_on_to_a_fold, "grouped"),
+    "handed on and counted": (handed_on_and_counted, "grouped"),
+    "handed on and heard": (handed_on_and_heard, "grouped"),
+}
+
+
+@pytest.mark.parametrize("what", UNREAD)
+def test_messages_that_nobody_reads_are_not_grouped(what):
+    made, name = UNREAD[what]
     assert launches(made)[0].buffer == name
 
 
