@@ -1,8 +1,7 @@
 """What a prepared call takes beside the work of its kernels, and one that equals those before it.
 
-The clock around a call less `Run.seconds`, the time from the beginning of the first launch to the
-end of the last one. What a machine that is busy with other things adds is told by a loop of Python
-that only adds, which is timed between the rows.
+The clock around a call less `Run.seconds`, which is from the first launch's beginning to the last
+one's end. A loop of Python that only adds, timed between the rows, tells how busy the machine is.
 """
 
 from __future__ import annotations
@@ -36,12 +35,6 @@ def karate() -> BenchGraph:
     return BenchGraph("karate", 34, src, dst, weight, directed=False, source=0, kind="real")
 
 
-def above_us(call: Callable[[], Run]) -> tuple[float, float]:
-    """Return the microseconds of a call above its kernels, and those of these."""
-    ms, found = timed(call)
-    return 1e3 * ms - 1e6 * found.seconds, 1e6 * found.seconds
-
-
 def add() -> None:
     """Add in a loop."""
     total = 0
@@ -55,8 +48,9 @@ def measured(call: Callable[[], Run], rounds: int) -> tuple[float, float, float]
     for _ in range(min(FIRST, rounds_within(first, FIRST))):
         call()
     gc.collect()
-    found = [above_us(call) for _ in range(rounds_within(first, rounds))]
-    above, work = zip(*found, strict=True)
+    found = (timed(call) for _ in range(rounds_within(first, rounds)))
+    all_us, work = zip(*((1e3 * ms, 1e6 * made.seconds) for ms, made in found), strict=True)
+    above = [whole - kernels for whole, kernels in zip(all_us, work, strict=True)]
     return statistics.median(above), min(above), statistics.median(work)
 
 
