@@ -6,6 +6,8 @@ known, `emv_kernels.reading` says the same.
 
 * Answers. An operator or a function of numba's is looked for among all its templates wherever it
   stands, though the answer follows from the types. It is kept while a program is compiled.
+* Calls. All of a function are typed anew until no type changes any more, which is twice. Whose
+  function and arguments have the types they had is not asked again.
 * Attributes. Where one is written, as ``np.int64`` is, all templates for its owner are asked.
 * Values. The type of a constant, a function or an operator of Python's is found anew wherever it
   stands, and the signature of what numba itself is written in wherever it is called.
@@ -26,6 +28,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import operator
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -46,6 +49,7 @@ def changes(front: FrontEnd) -> list[Change]:
     return [
         *reading.changes(front),
         (BaseFunction, "get_call_type", kept_answers(vars(BaseFunction)["get_call_type"])),
+        (front.typeinfer.CallConstraint, "resolve", kept_calls(front.typeinfer.CallConstraint)),
         (front.context.BaseContext, "resolve_getattr", kept_attributes(front.context.BaseContext)),
         (front.typing_context, "resolve_value_type", kept_types(front.typing_context)),
         (front.base, "_has_loc", kept_has_loc(front.base)),
@@ -73,6 +77,23 @@ def kept_answers(look_up: Callable[..., Any]) -> Callable[..., Any]:
         return kept[0]
 
     return get_call_type
+
+
+def kept_calls(constraint: Any) -> Callable[..., None]:
+    """Return what finds the type of a call, again only where other types come in."""
+    resolve = vars(constraint)["resolve"]
+
+    def resolve_if_new(self: Any, typeinfer: Any, typevars: Any, fnty: Any) -> None:
+        given = [fnty, *(typevars[each.name].type for each in self.args)]
+        before = vars(self).get("given")
+        if before is not None and all(map(operator.is_, given, before)):
+            return
+        resolve(self, typeinfer, typevars, fnty)
+        found = self.signature
+        if found and found.return_type.is_precise() and not (self.kws or self.vararg):
+            self.given = given
+
+    return resolve_if_new
 
 
 def kept_types(context: Any) -> Callable[..., Any]:
