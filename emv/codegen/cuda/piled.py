@@ -1,8 +1,8 @@
 """Ids that a walk over ids appends to queues: they go onto a warp's piles first.
 
 Otherwise every 32 elements that append something change the length of one queue by an atomic, and
-those wait for each other, 0.8 ns each: 0.3 ms for 12 million edges that are appended once. What one element alone does, as its
-id is asked for, needs no pile.
+those wait for each other, 0.8 ns each: 0.3 ms for 12 million edges that are appended once. What one
+element alone does, as its id is asked for, needs no pile.
 """
 
 from __future__ import annotations
