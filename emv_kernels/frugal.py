@@ -21,14 +21,17 @@ known, `emv_kernels.reading` says the same.
   That is left out where nobody listens, and behind those that write LLVM's text.
 * Rewrites. Where nobody counts references no array is made, neither of a list nor of a sum of
   arrays.
+* Variables. Whether one is set once only is asked of all statements of a block, for each variable.
 * Ends. Where each variable ends is asked by who counts references.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import operator
+from collections import Counter
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -59,6 +62,7 @@ def changes(front: FrontEnd) -> list[Change]:
         (front.machinery.PassManager, "_runPass", run_pass(front)),
         (front.typed.NopythonRewrites, "run_pass", without_words(front)),
         (errors.WarningsFixer, "catch_warnings", lambda *_, **__: NOTHING),
+        (front.lowering.Lower, "_find_singly_assigned_variable", singly_assigned(front)),
         *((each, "new_error_context", told) for each in (front.lowering, front.typeinfer)),
     ]
 
@@ -201,14 +205,38 @@ def where_new(
 
 def registered(context: Any) -> int:
     """Return how many entries there are in the registries of a context, and of the one below it."""
-    lists = [
-        len(each)
-        for registry in context._registries
-        for each in vars(registry).values()
-        if isinstance(each, list)
-    ]
     below = getattr(context, "typing_context", None)
-    return sum(lists) + (0 if below is None else registered(below))
+    entries = sum(len(each) for registry in context._registries for each in lists_of(registry))
+    return entries + (0 if below is None else registered(below))
+
+
+@functools.cache
+def lists_of(registry: Any) -> tuple[list[Any], ...]:
+    """Return the lists of a registry, to which entries are added."""
+    return tuple(each for each in vars(registry).values() if isinstance(each, list))
+
+
+def singly_assigned(front: FrontEnd) -> Callable[[Any], None]:
+    """Return what finds the variables that one statement sets and only its own block uses."""
+    lowering, ir = front.lowering, front.ir
+    assigns = getattr(ir, "assign_types", ir.Assign)
+
+    def find(self: Any) -> None:
+        self._singly_assigned_vars, self._blk_local_varmap = set(), {}
+        if self.func_ir.func_id.is_generator:
+            return
+        blocks = self.func_ir.blocks
+        found = lowering.compute_use_defs(blocks)
+        outside = set(lowering.must_use_alloca(blocks)).union(*found.usemap.values())
+        times = Counter(
+            each.target.name for block in blocks.values() for each in block.find_insts(assigns)
+        )
+        defined = set[str]().union(*found.defmap.values())
+        self._singly_assigned_vars = {
+            each for each in defined if times[each] == 1 and each not in outside
+        }
+
+    return find
 
 
 def context_of(errors: Any) -> type:

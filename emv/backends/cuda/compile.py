@@ -310,9 +310,11 @@ def lean_numba(capability: tuple[int, int]) -> AbstractContextManager[None]:
     * It asks the driver for the GPU's capability. The answer is the one asked for, so no driver is
       needed, and no context is made where there is one.
     * It hands a function to NVVM once per way in which it is called, in an order that varies.
+    * It has NVVM look through all that it gives it first, which NVVM does again as it compiles.
     """
     from numba.cuda import codegen, dispatcher
     from numba.cuda.core.targetconfig import TargetConfig
+    from numba.cuda.cudadrv import nvvm
 
     from emv.backends.cuda import frugal
     from emv_kernels.lean import changed, flag_changes
@@ -324,6 +326,7 @@ def lean_numba(capability: tuple[int, int]) -> AbstractContextManager[None]:
             *frugal.changes(),
             (dispatcher, "get_current_device", lambda: device),
             (codegen.CUDACodeLibrary, "modules", property(modules_of)),
+            (nvvm.CompilationUnit, "verify", lambda _: None),
         ]
     )
 

@@ -358,16 +358,15 @@ class ProgramText:
         """
         begins = self.writer.node("resuming == 0")
         self.writer.blocks.append([])
-        alone, folds, self.is_dirty = waiting
-        self.alone, self.folds = [*alone], [*folds]
+        self.go_on(waiting)
         yield
         self.end_leading()
-        alone, folds, is_dirty = self.take_waiting(begins)
+        waiting = self.take_waiting(begins)
         then = tuple(self.writer.blocks.pop())
         if then:
             self.writer.here.append(n.If(begins, then))
         with self.writer.block(f"if resuming == 0 or {running} == 2:"):
-            self.alone, self.folds, self.is_dirty = [*alone], [*folds], is_dirty
+            self.go_on(waiting)
             self.serial("state[RESUMING] = 0")
             self.control(call, shrinks)
             self.enter(shrinks)
