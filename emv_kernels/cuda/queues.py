@@ -15,8 +15,7 @@ from emv_kernels.cuda.jit import SIMULATED, device
 from emv_kernels.sizes import MANY, PENDING_LONG, WIDE
 
 ALL = 0xFFFFFFFF
-LOG_PIECE = 9
-PIECE = 1 << LOG_PIECE  # arcs of a piece of a row
+PIECE = 512  # arcs of a piece of a row
 
 if SIMULATED:
 
@@ -106,7 +105,7 @@ def share_out(state, length, sources, begins, source, begin, degree):
     """
     lane = np.int32(cuda.laneid)
     waiting = np.uint32(cuda.ballot_sync(ALL, degree >= WIDE))
-    pieces = np.int64((degree + (PIECE - 1)) >> LOG_PIECE)
+    pieces = (degree + (PIECE - 1)) // PIECE
     while waiting != 0:
         owner = np.int32(31 - np.int32(cuda.clz(waiting)))
         waiting = np.uint32(waiting ^ np.uint32(np.uint32(1) << np.uint32(owner)))
