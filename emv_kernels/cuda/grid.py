@@ -41,6 +41,8 @@ ld.relaxed.gpu.global.u64 now, [$0];
 setp.eq.u64 again, now, $1;
 @again bra LONG;
 ld.acquire.gpu.global.u64 now, [$0];
+setp.eq.u64 again, now, $1;
+@again bra LONG;
 DONE:
 }}"""
 
