@@ -178,18 +178,6 @@ def test_messages_stay_at_their_sources_where_all_send_one_and_it_is_only_heard(
 
 
 @mlist
-def leave(v: Place, heard: MessageList[i64]):
-    pass
-
-
-@program
-def left_and_heard(g):
-    told = post(g)
-    leave(told.receivers, told)
-    hear(g, told)
-
-
-@mlist
 def hear_sorted(v: Place, heard: MessageList[i64]):
     for m in sorted(heard):
         v.y = v.y * 2 + m
@@ -244,66 +232,6 @@ def heard_both_ways(g):
     told = tell_both(g)
     hear_sorted(g, told)
     hear(g, told)
-
-
-@program
-def only_left(g):
-    told = post(g)
-    leave(told.receivers, told)
-
-
-@program
-def left_and_counted(g):
-    told = post(g)
-    leave(told.receivers, told)
-    count(told.receivers)
-
-
-@message
-def hand_on(m: Message[i64]):
-    pass
-
-
-@vertex
-def take(v: Place, got: i64):
-    v.x = got
-
-
-@program
-def only_handed_on(g):
-    hand_on(post(g))
-
-
-@program
-def handed_on_to_a_fold(g):
-    take(g, emv.sum(hand_on(post(g))))
-
-
-@program
-def handed_on_and_counted(g):
-    count(hand_on(post(g)).receivers)
-
-
-@program
-def handed_on_and_heard(g):
-    hear(g, hand_on(post(g)))
-
-
-UNREAD = {
-    "left": (only_left, "unread"),
-    "left and heard": (left_and_heard, "grouped"),
-    "left and counted": (left_and_counted, "grouped"),
-    "handed on": (only_handed_on, "unread"),
-    "handed on to a fold": (handed_on_to_a_fold, "grouped"),
-    "handed on and counted": (handed_on_and_counted, "grouped"),
-    "handed on and heard": (handed_on_and_heard, "grouped"),
-}
-
-
-@pytest.mark.parametrize("what", UNREAD)
-def test_messages_that_nobody_reads_are_not_grouped(what):
-    made, name = UNREAD[what]
-    assert launches(made)[0].buffer == name
 
 
 @program
