@@ -158,7 +158,7 @@ class Engine:
         if begun.again is None:
             from emv.runtime.drive.again import again_on_cores  # which loads numba
 
-            begun.again = again_on_cores(plan, graph) or False
+            begun.again = again_on_cores(plan) or False
         return begun.again(plan, graph, seed, asked) if begun.again and callback is None else None
 
     def run(self, call: Call) -> Run:

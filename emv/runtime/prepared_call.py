@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.config import TURNED
+from emv.config import TURNED, config
 from emv.runtime.arguments import check_call
 from emv.runtime.outcome import run_there
 from emv.runtime.progress import is_watched
@@ -19,6 +19,13 @@ from emv.tracebacks import end_at_caller, ends_at_caller, warn_at_caller
 
 OPTIONS = {"backend": None, "rng": 0, "schedule": None, "precision": None}
 """What calls take besides the arguments, and is the same in all runs of one that is prepared."""
+
+
+Found = tuple[int, int, Any, Any, Any]
+"""How often knobs were turned and edge columns assigned; the layouts; what an equal call has met;
+on cores, what runs it again."""
+
+NOTHING: Found = (-1, -1, None, None, None)
 
 
 class PreparedCall:
@@ -35,12 +42,8 @@ class PreparedCall:
         self.program, self.graph = program, graph
         self.args, self.named, self.options = args, named, options
         self._asked = program, args, named, options
-        self._met: Any = None
-        self._knobs = -1
-        self._plan: Any = None  # of one on cores, with where it waits
-        self._left: list[Any] = []
-        self._layouts: Any = None
-        self._seed, self._columns, self._changes = options["rng"], graph._store.edges._columns, -1
+        self._seed, self._columns = options["rng"], graph._store.edges._columns
+        self._found = NOTHING
 
     @ends_at_caller
     def __call__(self) -> Any:
@@ -56,22 +59,19 @@ class PreparedCall:
         EmvError
             As `ProgramFunction.run` does.
         """
-        met, graph, plan, left, run = self._met, self.graph, self._plan, self._left, None
+        graph, run = self.graph, None
+        knobs, changes, layouts, met, again = self._found  # at once, as threads may share it
         try:
             if (
-                TURNED[0] == self._knobs
-                and self._columns.changes == self._changes
-                and graph._store.layouts is self._layouts
+                TURNED[0] == knobs
+                and self._columns.changes == changes
+                and graph._store.layouts is layouts
             ):
                 met.text._refresh()
-                if plan is None:
+                if again is None:
                     run = run_there(self._asked, graph, met, self._seed, None, None)
-                elif left and left[-1] is plan and left.pop() is plan:
-                    plan.left = left
-                    run = plan.begun.again(plan, graph, self._seed, self._asked)
-                    if run is None:
-                        plan.left = None
-                        left.append(plan)
+                else:
+                    run = again.with_one_of(met.left(), graph, self._seed, self._asked)
             if run is None:
                 return self._anew()
             self.program._finish(run, met.arguments, met.text, met.told)
@@ -84,21 +84,18 @@ class PreparedCall:
 
     def _anew(self) -> Run:
         """Run as an ordinary call does, and note what equal ones find."""
-        program, graph, options = self.program, self.graph, self.options
-        self._knobs, self._plan, self._layouts = -1, None, None
+        program, graph, options, knobs = self.program, self.graph, self.options, TURNED[0]
         run: Run = program.run(graph, *self.args, **options, **self.named)
         place, seed, *others = options.values()
         is_its_form = formed(graph, program.form, program.name) is graph
-        if is_watched() or type(seed) is not int or not is_its_form:
+        if type(seed) is not int or not is_its_form or is_watched() or config.debug or config.dump:
             return run
         met = program._calls.again(graph, (*self.args, place, *others), self.named)
-        left = None if met is None else met.left()
-        if left:
-            plan, is_there = left[-1], left[-1].target.device is not None
-            if is_there or (plan.begun is not None and plan.begun.again):
-                self._met, self._left, self._knobs = met, left, TURNED[0]
-                self._plan = None if is_there else plan
-                self._changes, self._layouts = met.changes, met.layouts()
+        plan = next(iter((None if met is None else met.left()) or ()), None)
+        if plan is not None:
+            again = None if plan.begun is None else plan.begun.again
+            if again or plan.target.device is not None:
+                self._found = knobs, met.changes, met.layouts(), met, again or None
         return run
 
     def __repr__(self) -> str:

@@ -52,7 +52,7 @@ Spent = tuple[str, int, float, int]
 """What `LaunchTime` has."""
 
 
-def again_on_cores(plan: Plan, graph: Any) -> Again | None:
+def again_on_cores(plan: Plan) -> Again | None:
     """Return what runs a plan again that nobody runs now; None where it takes a driver.
 
     Loops around loops, and results that are neither columns of the program's nor scalars, are
@@ -69,7 +69,7 @@ def again_on_cores(plan: Plan, graph: Any) -> Again | None:
     steps = compiled.late_steps
     if not steps or not all(is_plain(step, compiled.names) for step in steps):
         return None
-    return Again(plan, graph)
+    return Again(plan)
 
 
 def is_plain(step: Any, names: dict[int, str]) -> bool:
@@ -175,11 +175,9 @@ class Again:
     ----------
     plan : Plan
         One that has run at least twice.
-    graph : Graph
-        On which it ran; it is not held.
     """
 
-    def __init__(self, plan: Plan, graph: Any) -> None:
+    def __init__(self, plan: Plan) -> None:
         begun, self.compiled = plan.begun, plan.compiled
         assert begun is not None
         assert self.compiled.meant is not None
@@ -190,7 +188,6 @@ class Again:
         self.view, self.state = self.resident.control_view, self.lasting["state"].data
         self.given = {name: give() for name, give in begun.kept}
         self.starts, self.written = dict(begun.fresh or ()), plan.table.written
-        self.sizes = Said.sizes_of(graph)
         self.widens = any(field.disjoint for _, _, field in self.written)
         arrays = {name: (start.size, start.dtype) for name, start in self.starts.items()}
         for _, name, field in self.written:
@@ -223,6 +220,24 @@ class Again:
             return Step(number, name, call, taken)
         counter = self.lasting[step.step.array].data
         return Step(number, name, call, taken, step, counter, step.step.index)
+
+    def with_one_of(
+        self, left: list[Plan] | None, graph: Any, seed: int, asked: Asked
+    ) -> Run | None:
+        """Return what came of a run of a plan that waits; None if there is none, or as below."""
+        if left is None:
+            return None
+        try:
+            plan = left.pop()
+        except IndexError:  # another thread has it
+            return None
+        plan.left, begun, run = left, plan.begun, None
+        if begun is not None and begun.again is self:
+            run = self(plan, graph, seed, asked)
+        if run is None:
+            plan.left = None
+            left.append(plan)
+        return run
 
     def __call__(self, plan: Plan, graph: Any, seed: int, asked: Asked) -> Run | None:
         """Return what came of a run; None if it does not equal the last one, or others have begun.
@@ -273,7 +288,8 @@ class Again:
         state[LISTENS] = get_ident() == MAIN[0]
         for key, array, dtype in ready.columns:
             columns[key] = array.view(dtype)
-        rest = columns, functools.partial(launches, spent), asked, self.sizes
+        sizes = graph._store.edges._columns.told or Said.sizes_of(graph)
+        rest = columns, functools.partial(launches, spent), asked, sizes
         run = begun_run(rest, self.name, columns.get(self.only), self.label, graph)
         if self.compiled.seconds:
             run.compile_seconds = self.compiled.take_seconds()
@@ -294,9 +310,11 @@ class Again:
 
     def get_ready(self, kept: Kept) -> Ready:
         """Return what is done with arrays that no run of the plan had, or forgot others for."""
-        self.ready = {each: ready for each, ready in self.ready.items() if each in self.spare.sets}
-        before = compiling.CLOCK.seconds
-        made = self.ready[kept] = Ready(self, kept)
+        before, sets = compiling.CLOCK.seconds, self.spare.sets
+        made = Ready(self, kept)
+        self.ready = {each: ready for each, ready in self.ready.items() if each in sets}
+        if kept in sets:
+            self.ready[kept] = made
         self.compiled.seconds += compiling.CLOCK.seconds - before  # of the kernel that fills
         return made
 

@@ -14,6 +14,7 @@ from emv.errors import ArgumentError
 from emv.runtime.drive import driver
 from emv.runtime.drive.again import Again
 from emv.runtime.program import ProgramFunction
+from emv.runtime.targets import spare
 
 CALLS = 4  # of which the last two equal the ones before
 LONG = 2**15  # vertices whose columns threads fill
@@ -146,6 +147,16 @@ def test_memory_that_nobody_holds_is_used_again(runs: list[Again]):
     assert len(others) == 1
     assert held.__array_interface__["data"][0] not in others
     assert held.tolist() == [*range(LONG)]
+
+
+def test_sets_that_are_too_large_do_not_stay(monkeypatch: pytest.MonkeyPatch, runs: list[Again]):
+    monkeypatch.setattr(spare, "MOST_BYTES", 100)
+    made, g = fresh(bfs), path(LONG)
+    for _ in range(CALLS):
+        assert made(g, 0).tolist() == [*range(LONG)]
+    (again,) = set(runs)
+    assert again.spare.sets == []
+    assert again.ready == {}
 
 
 def test_plans_for_other_arguments_share_the_memory():

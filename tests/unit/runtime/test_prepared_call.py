@@ -113,6 +113,31 @@ def test_a_change_of_the_graph_is_seen():
         assert call()[3] == 1.0
 
 
+def test_what_a_run_was_asked_for_has_columns_that_it_does_not_read():
+    g = path(4, weight=np.array([1.0, 2.0, 4.0]))
+    call = sssp.prepare(g, 0)
+    for _ in range(CALLS):
+        before = call.run()
+    g.edges.colour = np.arange(3)
+    for _ in range(CALLS):
+        run = call.run()
+        assert run.said.edge_columns["colour"].tolist() == [0, 1, 2]
+    assert set(before.said.edge_columns) == {"weight"}
+
+
+def test_what_is_told_of_runs_is_told(capfd: pytest.CaptureFixture[str]):
+    call = bfs.prepare(path(), 0)
+    for _ in range(CALLS):
+        call()
+    assert capfd.readouterr().err == ""
+    with config.using(debug=1):
+        for _ in range(CALLS):
+            call()
+            assert capfd.readouterr().err
+    call()
+    assert capfd.readouterr().err == ""
+
+
 def test_a_name_that_means_something_else_is_heard(monkeypatch: pytest.MonkeyPatch):
     call = raised.prepare(path(3))
     for step in (1, 10, 1):
@@ -191,7 +216,8 @@ def test_it_says_what_it_is():
     assert isinstance(call, PreparedCall)
 
 
-def test_threads_may_share_it():
+def test_threads_may_share_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(config, "num_threads", 2)
     call, wanted = bfs.prepare(path(50), 0), [*range(50)]
     wrong: list[int] = []
 
@@ -203,6 +229,9 @@ def test_threads_may_share_it():
     threads = [threading.Thread(target=work) for _ in range(4)]
     for each in threads:
         each.start()
+    for k in range(200):  # each makes all of them look anew
+        call.graph.edges.colour = np.full(49, k)
+        config.num_threads = 1 + k % 2
     for each in threads:
         each.join()
     assert wrong == []
