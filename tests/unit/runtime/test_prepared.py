@@ -6,11 +6,13 @@ import gc
 import threading
 import weakref
 
+import called_programs
 import numpy as np
 import pytest
+from called_programs import raised, rolls
 
 import emv
-from emv import Graph, Vertex, config, f32, i32, program, vertex
+from emv import Graph, config
 from emv.algorithms import bfs, components, icm, pagerank, sssp
 from emv.runtime import parameters
 from emv.runtime.arguments import sort_arguments
@@ -19,35 +21,6 @@ from emv.runtime.arrays.plan import Plan
 from emv.runtime.arrays.taken import Taken
 from emv.runtime.drive.again import Again
 from emv.runtime.program import ProgramFunction
-
-STEP = 1
-
-
-class Spot(Vertex):
-    rank: f32 = 2.0
-    seen: i32 = 0
-
-
-@vertex
-def add(v: Spot, more: f32):
-    v.rank = v.rank + more + STEP
-
-
-@program(bind={"rank": Spot.rank})
-def raised(g, more=1.0, rank=None):
-    add(g, more)
-    return g.vertices.rank
-
-
-@vertex
-def roll(v: Spot):
-    v.seen = emv.randint(1000)
-
-
-@program
-def rolls(g):
-    roll(g)
-    return g.vertices.seen
 
 
 def fresh(function: ProgramFunction) -> ProgramFunction:
@@ -97,9 +70,9 @@ def test_results_of_one_run_are_not_those_of_the_next():
 def test_a_changed_global_is_heard(monkeypatch: pytest.MonkeyPatch):
     g = path(3).on("cpu")
     assert raised(g).tolist() == [4.0] * 3
-    monkeypatch.setitem(globals(), "STEP", 10)
+    monkeypatch.setattr(called_programs, "STEP", 10)
     assert raised(g).tolist() == [13.0] * 3
-    monkeypatch.setitem(globals(), "STEP", 1)
+    monkeypatch.setattr(called_programs, "STEP", 1)
     assert raised(g).tolist() == [4.0] * 3
 
 
@@ -113,7 +86,7 @@ def test_no_run_begins_as_one_did_for_which_a_name_meant_something_else(
     begun: list[Plan] = []
     real = Again.run
     monkeypatch.setattr(Again, "run", lambda *given: begun.append(given[1]) or real(*given))
-    monkeypatch.setitem(globals(), "STEP", 10)
+    monkeypatch.setattr(called_programs, "STEP", 10)
     assert made(g).tolist() == [13.0] * 3
     assert begun == []
     assert [made(g).tolist() for _ in range(4)] == [[13.0] * 3] * 4

@@ -4,44 +4,18 @@ from __future__ import annotations
 
 import threading
 
+import called_programs
 import numpy as np
 import pytest
+from called_programs import Spot, raised, rolls
 
-from emv import Graph, Vertex, config, f32, i32, near_far, program, randint, vertex
+from emv import Graph, config, near_far, program, vertex
 from emv.algorithms import bfs, components, num_triangles, pagerank, sssp
 from emv.errors import ArgumentError, CallError, ConvergenceWarning, HintWarning
 from emv.runtime.drive.again import Again
 from emv.runtime.prepared_call import PreparedCall
 
 CALLS = 5
-STEP = 1
-
-
-class Spot(Vertex):
-    rank: f32 = 2.0
-    seen: i32 = 0
-
-
-@vertex
-def add(v: Spot, more: f32):
-    v.rank = v.rank + more + STEP
-
-
-@program(bind={"rank": Spot.rank})
-def raised(g, more=1.0, rank=None):
-    add(g, more)
-    return g.vertices.rank
-
-
-@vertex
-def roll(v: Spot):
-    v.seen = randint(1000)
-
-
-@program
-def rolls(g):
-    roll(g)
-    return g.vertices.seen
 
 
 @vertex
@@ -141,7 +115,7 @@ def test_what_is_told_of_runs_is_told(capfd: pytest.CaptureFixture[str]):
 def test_a_name_that_means_something_else_is_heard(monkeypatch: pytest.MonkeyPatch):
     call = raised.prepare(path(3))
     for step in (1, 10, 1):
-        monkeypatch.setitem(globals(), "STEP", step)
+        monkeypatch.setattr(called_programs, "STEP", step)
         for _ in range(CALLS):
             assert call().tolist() == [3.0 + step] * 3
 
