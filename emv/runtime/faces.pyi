@@ -11,6 +11,7 @@ from typing import Any, Generic, ParamSpec, overload
 from emv.graph import Graph
 from emv.lang.draws import Rng
 from emv.runtime.arrays.memory import MemoryPlan
+from emv.runtime.prepared_call import PreparedCall
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
 from emv.shown.profile import Profile
@@ -59,6 +60,20 @@ class Program(ProgramFunction, Generic[P]):
     def run(self, graph: Graph, *args: Any, schedule: Any, **named: Any) -> Run: ...
     @overload
     def run(self, graph: Graph, *args: Any, precision: str | None, **named: Any) -> Run: ...
+    @overload
+    def prepare(self, graph: Graph, *args: P.args, **named: P.kwargs) -> PreparedCall: ...
+    @overload
+    def prepare(
+        self, graph: Graph, *args: Any, backend: str | None, **named: Any
+    ) -> PreparedCall: ...
+    @overload
+    def prepare(self, graph: Graph, *args: Any, rng: Rng, **named: Any) -> PreparedCall: ...
+    @overload
+    def prepare(self, graph: Graph, *args: Any, schedule: Any, **named: Any) -> PreparedCall: ...
+    @overload
+    def prepare(
+        self, graph: Graph, *args: Any, precision: str | None, **named: Any
+    ) -> PreparedCall: ...
     @overload  # type: ignore[override]
     def profile(self, graph: Graph, *args: P.args, **named: P.kwargs) -> Profile: ...
     @overload
