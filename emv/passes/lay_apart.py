@@ -16,6 +16,7 @@ from emv.config import config
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.around import Around, by_launch
+from emv.passes.settle_loops import hides_votes
 
 REASON = (
     "where all rows are short, each has lanes of its own while few vertices are active, and every"
@@ -28,7 +29,8 @@ def lay_apart(launch: s.Launch, around: Around) -> s.Launch:
     """Return the launch, marked if supersteps of few short rows go so.
 
     A claim takes its arcs one by one, whoever has them. What else is pushed goes on with rows that
-    a warp holds, or adds up what lanes side by side have.
+    a warp holds, or adds up what lanes side by side have. Blocks that decide for themselves tell
+    who was activated by the length of a queue, which does not tell all of it in some programs.
     """
     loop, setting = around.loop, around.setting
     if setting.target != "cuda" or setting.divided or setting.is_piece or setting.copies:
@@ -36,7 +38,7 @@ def lay_apart(launch: s.Launch, around: Around) -> s.Launch:
     is_claim = type(launch.shortcut) is s.Claim and launch.direction in ("push", "either")
     if not is_claim or loop is None or not loop.shrinks or config.deterministic:
         return launch
-    if not is_all(launch, loop) or not is_plain(launch):
+    if not is_all(launch, loop) or not is_plain(launch) or hides_votes(around.steps):
         return launch
     return launch.because(REASON, apart=True)
 

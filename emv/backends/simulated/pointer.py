@@ -119,7 +119,8 @@ class Atomic:
 class Shared:
     """What a kernel finds as ``cuda.shared``: in each block, one array per line that asks for one.
 
-    Those without a length are one memory, that of the launch.
+    One for each type, as functions that are made for several have one text. Those without a length
+    are one memory, that of the launch.
     """
 
     def __init__(self, given_bytes: int, races: Races) -> None:
@@ -128,9 +129,9 @@ class Shared:
     def array(self, shape: int, dtype: Any) -> Pointer:
         memory = current_lane().block.shared
         code, step = step_of(sys._getframe(1))
-        where = id(code), step
+        kind = np.dtype(as_dtype(dtype))
+        where = id(code), step, kind
         if where not in memory:
-            kind = np.dtype(as_dtype(dtype))
             own = place_of(code, step)
             memory[where] = self.own(own, shape, kind) if shape else self.given(memory, kind)
         return memory[where]

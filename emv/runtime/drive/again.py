@@ -281,8 +281,7 @@ class Again:
         looked at.
         """
         state, columns, spent = self.state, {}, []  # type: ignore[var-annotated]
-        kept = self.spare.take()
-        ready = self.ready.get(kept) or self.get_ready(kept)
+        ready = self.ready.get(kept := self.spare.take()) or self.get_ready(kept)
         self.view[:] = self.start
         state[SEED] = seed if 0 <= seed < 2**63 else wrapped(seed)
         state[LISTENS] = get_ident() == MAIN[0]

@@ -42,6 +42,20 @@ def spread_beside_others(g):
         join_in(g.only(0))
 
 
+@program
+def spread_before_others(g):
+    """Whom the outer loop activates may be active in the inner one already."""
+    join_in(g.only(0))
+    for _ in g.supersteps():
+        sent = knock(g.active)
+        mark(sent.receivers, emv.any(sent))
+    for _ in g.supersteps(3):
+        join_in(g.only(0))
+        for _ in g.supersteps(3):
+            again = knock(g.active)
+            join_in(again.receivers)
+
+
 def lie_apart(prog, target: str = "cuda") -> bool:
     """Return whether a launch of a program is marked."""
     made = compiled(prog, *[0] * (prog is bfs), target=target)
@@ -57,8 +71,9 @@ def test_no_claim_does_on_cores():
     assert not lie_apart(bfs, "cpu")
 
 
-def test_no_claim_beside_others_does():
-    assert not lie_apart(spread_beside_others)
+@pytest.mark.parametrize("prog", [spread_beside_others, spread_before_others])
+def test_no_claim_beside_others_does(prog):
+    assert not lie_apart(prog)
 
 
 def test_queues_in_order_are_walked_in_order():
