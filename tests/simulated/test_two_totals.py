@@ -1,8 +1,6 @@
-"""Totals of whole numbers and of floats in one program: each has memory of its own type in a block."""
+"""Totals of whole numbers and of floats in one program: a block has memory of each type."""
 
 from __future__ import annotations
-
-import numpy as np
 
 import emv
 from emv import Graph, Vertex, program, vertex
