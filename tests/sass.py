@@ -9,6 +9,10 @@ from collections.abc import Iterator
 from emv.backends.cuda.assembly import sass
 
 INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)")
+LINE = re.compile(r"^(\.L_x_\d+):|/\*[0-9a-f]{4,}\*/\s+([^;]*;)", re.MULTILINE)
+JUMP = re.compile(r"\bBRA `\((\.L_x_\d+)\)")
+TOGETHER = "WARPSYNC.ALL", "BSYNC", "BAR."
+"""Behind which all lanes of a warp go on together."""
 
 
 def instructions(cubin: bytes) -> list[str]:
@@ -20,6 +24,23 @@ def kinds(cubin: bytes) -> dict[str, int]:
     """Return how many instructions there are of each kind that costs something, and of all."""
     found = collections.Counter(kind for opcode in instructions(cubin) for kind in kinds_of(opcode))
     return dict(sorted(found.items()))
+
+
+def strays(cubin: bytes) -> int:
+    """Return to how many barriers of a block lanes of a warp may come one by one.
+
+    They are to be brought together before it. ptxas leaves that out where a barrier is behind a
+    loop that lanes leave one by one, and a branch around the loop leads there, too; then lanes that
+    are early count for all of their warp.
+    """
+    lines = LINE.findall(sass(cubin))
+    jumps = collections.Counter(label for _, line in lines for label in JUMP.findall(line))
+    found = ways = 0
+    for label, line in lines:  # `ways`: the jumps to the last label behind which lanes may be apart
+        if "BAR.SYNC" in line or "BAR.RED" in line:
+            found += ways > 1
+        ways = 0 if any(word in line for word in TOGETHER) else jumps[label] or ways
+    return found
 
 
 def kinds_of(opcode: str) -> Iterator[str]:

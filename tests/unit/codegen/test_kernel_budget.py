@@ -52,3 +52,8 @@ def test_within_budget(name, found, budget):
 def test_nothing_is_spilled_or_called_by_address(name, found):
     assert found[name]["registers"] <= 64  # two blocks of 512 threads on a multiprocessor
     assert found[name].get("CALL", 0) <= 24  # divisions, which stand in every form of a pull
+
+
+@pytest.mark.parametrize("name", kernel_budget.PROGRAMS)
+def test_lanes_come_to_barriers_together(name, found):
+    assert found[name]["strays"] == 0
