@@ -36,7 +36,15 @@ BUFFERED = {
 BATCHED = {"bfs of 64 copies": "bfs", "sssp of 64 copies": "sssp"}
 PROGRAMS = (*ALGORITHMS, *BUFFERED, *BATCHED)
 COMPILERS = ("numba-cuda", "nvidia-nvvm", "nvidia-nvjitlink")
-STRICT = ("spill_bytes", "stack_bytes", "LDL", "STL", "CAS", "FMA", "strays")  # have no room to grow
+STRICT = (
+    "spill_bytes",
+    "stack_bytes",
+    "LDL",
+    "STL",
+    "CAS",
+    "FMA",
+    "strays",
+)  # have no room to grow
 
 
 class CompileAskedFor(Exception):  # noqa: N818 - not an error
