@@ -17,6 +17,7 @@ from emv.ir import body as b
 from emv.lang.draws import NAMED, call_code
 from emv.lang.promote import arithmetic, is_float, natural
 
+NARROW = ("i8", "u8", "i16", "u16", "i32", "u32")  # types that count in 64 bits
 MOST_SQUARED = 2**16  # numba computes powers above it as floats
 OWN = ("own", "link", "dst")  # roles of who alone writes an own column; the receiver is "dst"
 
@@ -46,8 +47,13 @@ def cast(text: str, given: Any, wanted: Any) -> str:
 
 def widened(text: str, kind: Any) -> str:
     """Return the text of a value as a number of 64 bits, if it may have fewer."""
-    is_narrow = kind in ("i8", "u8", "i16", "u16", "i32", "u32")
-    return f"np.int64({text})" if is_narrow and not text.startswith("np.int64(") else text
+    is_narrow = kind in NARROW and not text.startswith("np.int64(")
+    return f"np.int64({text})" if is_narrow else text
+
+
+def held(text: str, kind: Any) -> str:
+    """Return the text of a computed value as a row of its type holds it."""
+    return f"np.{dtype_named(kind).name}({text})" if kind in NARROW else text
 
 
 def divides_plainly(expr: b.Expr) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from emv.codegen.common import merge_rows
-from emv.codegen.expressions import cast
+from emv.codegen.expressions import cast, held
 from emv.codegen.folding import ComponentArrays
 from emv.codegen.place import Edges, Ends, Pasting, Place
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
@@ -315,13 +315,17 @@ class Worker(abc.ABC):
     def returned(
         self, prefix: str, kind: Any, aggregates: Any, values: s.Values | None, index: str
     ) -> None:
-        """Write what becomes of the value that an instance returned."""
+        """Write what becomes of the value that an instance returned.
+
+        It is folded as rows would hold it, whether rows are kept or not: narrowed to its type.
+        """
         name = f"{prefix}{RESULT}"
+        narrowed = held(name, kind)
         for op, slot in aggregates:
             partial = self.partial(op, slot, kind, f"{op}_{slot.array}_{slot.index}")
             adds = op in ("total", "count")
             with self.writer.block(self.if_counted(index) if adds else ""):
-                aggregate_step(self.writer, partial, name)
+                aggregate_step(self.writer, partial, narrowed)
         if values is not None:
             kinds, size = s.component_types(kind), {"edge": "E", "v": "V"}.get(index, "A")
             parts = [f"{name}[{k}]" if isinstance(kind, tuple) else name for k in range(len(kinds))]
