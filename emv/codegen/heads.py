@@ -41,7 +41,7 @@ cpu.random       below uniform
 cpu.sets         flatten join often
 cpu.signals      NO_BLOCK goes_on heed read_now
 cpu.sorting      sort_keys
-cpu.tallies      amount_of begin_tally tally tally_few
+cpu.tallies      amount_of begin_tally leave_tally tally tally_few
 cpu.threads      by_threads tell
 cpu.turns        goes_alone is_alone judge
 cpu.values       index_values take_value

@@ -2,11 +2,12 @@
 
 Kinds stand in a list in the order in which they first come. Those that are small have a place each
 among the thread's sums (Gilbert, Moler, Schreiber: SIAM J. Matrix Analysis and Applications 13,
-1992, "sparse accumulator"), which is emptied along the list. All others are looked for in a table
-of twice as many places as there are messages (Knuth, vol. 3, 6.4: open addressing), which is
-emptied where there is a first one. Tables of short lists stand where the thread always has its
-own, which stays near, and long ones have room where their messages stand. Of the shortest lists
-the kinds are searched one by one.
+1992, "sparse accumulator"), which is emptied along the list: before the thread's next one, and when
+it has none left, as others may then have the same vertex, and write where the list stands. All
+others are looked for in a table of twice as many places as there are messages (Knuth, vol. 3, 6.4:
+open addressing), which is emptied where there is a first one. Tables of short lists stand where the
+thread always has its own, which stays near, and long ones have room where their messages stand. Of
+the shortest lists the kinds are searched one by one.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ _EMPTY = 0x7FF8DEADBEEF0001
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio
 _32 = np.uint64(32)
 
-# What they are: kinds of the list, -1 before the first; where it begins; whether it has large ones.
-_LISTED, _FIRST, _HAS_LARGE = 0, 1, 2
+# What they are: kinds of the list; where it begins; whether it has large ones; sums that were made
+# empty. All are -1 before the first.
+_LISTED, _FIRST, _HAS_LARGE, _ROOM = 0, 1, 2, 3
 
 
 @intrinsic
@@ -68,19 +70,27 @@ def _begin_many(counts, sums, kinds, thread, threads, begin, end, num_vertices):
     """Begin with more than a few messages."""
     own, base = np.int64(thread) * KIND_COUNTS, np.int64(thread) * SMALL_KINDS
     room = min(num_vertices, np.int64(SMALL_KINDS))
-    listed, first = counts[own + _LISTED], counts[own + _FIRST]
-    if listed < 0:
-        for place in range(base, base + room):
-            sums[place] = _empty(sums[place])
-    for place in range(first, first + listed):
-        kind = np.int64(kinds[place])
-        if 0 <= kind < room:
-            sums[base + kind] = _empty(sums[base + kind])
+    for place in range(base + max(counts[own + _ROOM], 0), base + room):
+        sums[place] = _empty(sums[place])
+    counts[own + _ROOM] = max(counts[own + _ROOM], room)
+    leave_tally(counts, sums, kinds, thread)
     first = threads * LISTED_KINDS + begin
     if end - begin <= NEAR_KINDS:
         first = np.int64(thread) * LISTED_KINDS
     counts[own + _LISTED], counts[own + _FIRST], counts[own + _HAS_LARGE] = 0, first, 0
     return own, base, room, first, end - begin
+
+
+@called
+def leave_tally(counts, sums, kinds, thread):
+    """Empty the sums that a thread has, along its list, while that stands there as it was."""
+    own, base = np.int64(thread) * KIND_COUNTS, np.int64(thread) * SMALL_KINDS
+    first, room = counts[own + _FIRST], counts[own + _ROOM]
+    for place in range(first, first + counts[own + _LISTED]):
+        kind = np.int64(kinds[place])
+        if 0 <= kind < room:
+            sums[base + kind] = _empty(sums[base + kind])
+    counts[own + _LISTED] = 0
 
 
 @inlined

@@ -70,6 +70,7 @@ class CpuWorker(Worker):
         self.keys: dict[str, None] = {}  # arrays in which threads take places
         self.words: dict[str, None] = {}  # sets whose bits threads collect word by word
         self.sums: dict[str, str] = {}  # locals to the names of the places they are added to
+        self.leaves: dict[str, None] = {}  # calls with which threads end
         self.left: list[Partial] = []  # partial results that others fold
         self.marks = False  # whether threads mark rows (`emv.codegen.cpu.marking`)
         self.extent = Extent("1", "1")
@@ -214,6 +215,8 @@ class CpuWorker(Worker):
             writer.add(f"add_if(shared, state, {place}, {name})")
         if self.marks:
             marking.leave_row(writer, self.launch)
+        for call in self.leaves:
+            writer.add(call)
         for word in sorted(self.votes):
             writer.add(f"if {word} != 0: state[{word.upper()}] = 1")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from emv.codegen.cpu.blocks import OneThread
+from emv.codegen.cpu.blocks import CpuWorker, OneThread
 from emv.codegen.queues import count_of
 from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.worker import Worker
@@ -24,6 +24,7 @@ class Tally:
     """The names of what threads add up in, as one launch hears messages."""
 
     def __init__(self, keys: SortedKeys, worker: Worker) -> None:
+        assert isinstance(worker, CpuWorker)
         self.keys, self.worker, self.kind = keys, worker, keys.store.kinds[0]
         number, size = keys.name.removeprefix("sorted"), keys.store.size_in(worker)
         listed, twice = f"T*{LISTED_KINDS}+{size}", "+".join(f"{e}*2" for e in size.split("+"))
@@ -43,6 +44,7 @@ class Tally:
         arrays = f"{self.counts}, {self.sums}, {self.kinds}"
         told = f"{arrays}, {thread}, state[NUM_THREADS], {ends}, {count_of('vertex')}"
         writer.add(f"table = begin_tally({told})\nnum_kinds = 0")
+        self.worker.leaves[f"leave_tally({arrays}, {thread})"] = None
         few = f"tally_few({self.kinds}, {self.amounts}"
         many = f"tally({arrays}, {self.places}, {self.amounts}"
         for test, call in ((f"if table[4] <= {FEW_KINDS}:", few), ("else:", many)):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from emv_kernels.cpu.tallies import amount_of, begin_tally, tally, tally_few
+from emv_kernels.cpu.tallies import amount_of, begin_tally, leave_tally, tally, tally_few
 from emv_kernels.sizes import FEW_KINDS, KIND_COUNTS, LISTED_KINDS, NEAR_KINDS, SMALL_KINDS
 
 THREADS = 2
@@ -37,19 +37,25 @@ def tally_all(arrays, thread, first, sent, num_vertices, found):
             found[count, 0], found[count, 1] = row, kinds[place]
             found[count, 2] = amount_of(sums, kinds, amounts, table, place)
             count += 1
+    leave_tally(counts, sums, kinds, thread)
     return count
 
 
-def check(rows, amount, num_vertices, thread):
-    """Compare with Python's own counters."""
-    dtype, count = type(amount(1)), sum(map(len, rows))
-    arrays = (
+def room(count, dtype):
+    """Return the arrays in which threads add up so many messages."""
+    return (
         np.full(THREADS * KIND_COUNTS, -1, np.int64),
         np.zeros(THREADS * SMALL_KINDS, dtype),
         np.zeros(THREADS * LISTED_KINDS + count, np.int64),
         np.zeros(2 * (THREADS * LISTED_KINDS + count), np.int32),
         np.zeros(THREADS * LISTED_KINDS + count, dtype),
     )
+
+
+def check(rows, amount, num_vertices, thread, arrays=None):
+    """Compare with Python's own counters."""
+    dtype, count = type(amount(1)), sum(map(len, rows))
+    arrays = arrays or room(count, dtype)
     first = np.cumsum([0, *map(len, rows)])
     sent = [each for row in rows for each in row]
     kinds = np.array([kind for kind, _ in sent], np.int64)
@@ -82,3 +88,21 @@ def test_lists_that_are_long(most):
     lengths = (NEAR_KINDS + 1, 5, NEAR_KINDS, 3 * NEAR_KINDS)
     rows = [[(int(each), 1) for each in draw.integers(-most, most, size)] for size in lengths]
     check(rows, np.int64, 30, 1)
+
+
+def test_threads_that_take_turns():
+    """Of one long list, whose kinds stand in the same place whoever adds them up."""
+    size = NEAR_KINDS + 9
+    arrays = room(size, np.int64)
+    for turn, kinds in enumerate((range(size), [7] * size, range(size), [3, 4] * size)):
+        row = [(kind, 1) for kind in kinds][:size]
+        check([row], np.int64, 2 * size, turn % THREADS, arrays)
+
+
+def test_vertices_that_are_added():
+    """Between two lists: there are more sums, of kinds that there were not before."""
+    size = NEAR_KINDS + 9
+    arrays = room(size, np.int64)
+    for first, num_vertices in ((0, 10), (size, 2 * size)):
+        row = [(first + k, 1) for k in range(size)]
+        check([row], np.int64, num_vertices, 0, arrays)
