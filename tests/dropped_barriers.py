@@ -2,6 +2,7 @@
 
 A barrier of the grid is an `arrive`, what one thread does meanwhile, and a `wait`, which the one at
 the end lacks. Without it, that is done by the first thread of the first block, and nobody waits.
+One in which nothing is done is a `cross`.
 Barriers of a block and of a warp are calls. The text stays as it is otherwise, line by line.
 """
 
@@ -49,6 +50,8 @@ def barriers_in(lines: list[ast.stmt]) -> Iterator[Barrier]:
         if isinstance(each, ast.Assign | ast.Expr):
             for call in calls(each, "cuda.syncthreads", "cuda.syncwarp"):
                 yield Barrier(call.lineno, called(call), ((call, "None"),))
+            if calls(each, "cross"):
+                yield Barrier(each.lineno, "cross", ((each, "pass"),))
             if calls(each, "wait"):
                 yield of_grid(lines[k if begin is None else begin : k + 1])
                 begin = None

@@ -9,6 +9,7 @@ Registers, spills and stack are what the linker says; instructions by kind are c
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -53,28 +54,33 @@ class CompileAskedFor(Exception):  # noqa: N818 - not an error
 
 def kernel_of(name: str) -> tuple[KernelSource, dict[str, str]]:
     """Return a program for a GPU, and the dtypes of its arrays."""
+    directed = name in BUFFERED or name in BATCHED or ALGORITHMS[name].form != "undirected"
+    graph = Graph.from_edges([0, 0, 1], [1, 2, 2], directed=directed, weight=[1.0, 2.0, 3.0])
+    if name in BUFFERED:
+        return compiled_in(lambda: some.run(graph, backend="cuda", schedule=BUFFERED[name]))
+    if name in BATCHED:
+        return compiled_in(
+            lambda: ALGORITHMS[BATCHED[name]].run(graph, emv.batch([0] * 64), backend="cuda")
+        )
+    return compiled_in(lambda: ALGORITHMS[name].run(graph, *ARGUMENTS[name], backend="cuda"))
+
+
+def compiled_in(run: Callable[[], Any]) -> tuple[KernelSource, dict[str, str]]:
+    """Return the first program that a run compiles for a GPU, and the dtypes of its arrays."""
 
     def load(source: KernelSource, dtypes: dict[str, str], **named: Any) -> None:
         raise CompileAskedFor(source, dtypes)
 
-    directed = name in BUFFERED or name in BATCHED or ALGORITHMS[name].form != "undirected"
-    graph = Graph.from_edges([0, 0, 1], [1, 2, 2], directed=directed, weight=[1.0, 2.0, 3.0])
     device = cuda_device.Device(FakeDriver())
     fake_compiler = mock.patch.object(cuda_compile, "load", load)
     fake_device = mock.patch.dict(cuda_device.DEVICES, {0: device})
     try:
         with fake_compiler, fake_device:
-            if name in BUFFERED:
-                some.run(graph, backend="cuda", schedule=BUFFERED[name])
-            elif name in BATCHED:
-                copies = emv.batch([0] * 64)
-                ALGORITHMS[BATCHED[name]].run(graph, copies, backend="cuda")
-            else:
-                ALGORITHMS[name].run(graph, *ARGUMENTS[name], backend="cuda")
+            run()
     except CompileAskedFor as asked:
         source, dtypes = asked.args
         return source, dtypes
-    raise AssertionError(f"{name} was not compiled")
+    raise AssertionError("nothing was compiled")
 
 
 def measure(name: str, cache: str) -> dict[str, int]:

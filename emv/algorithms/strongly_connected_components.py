@@ -51,6 +51,7 @@ class Member(Vertex):
     group: DisjointSet
     depth: i32 = UNSEEN  # number of arcs to v from the pivot: the one vertex of most arcs both ways
     away: Mask  # no path from v to the pivot is known
+    returns: bool = False  # one leads from there where an arc of v's leads
     rest: Mask  # v's component is not known yet
     border: Mask  # of the rest: an arc leads from v to another group, as far as is known
     stays: bool = False  # it does so still
@@ -88,16 +89,16 @@ def unite(e: Edge[Member]):
 
 @vertex
 def rank(v: Member):
+    v.away.set()
     return min(v.in_degree, v.out_degree) * ID + v.id
 
 
 @vertex
-def choose(v: Member, highest: i64):
-    if v.id == highest % ID:
+def choose(v: Member, pivot: i64):
+    if v.id == pivot:
         v.depth = 0
+        v.away.unset()
         v.activate()
-    else:
-        v.away.set()
 
 
 @edge
@@ -120,7 +121,13 @@ def is_reached(v: Member):
 @edge
 def look_back(e: Edge[Member]):
     if not e.dst.away:
-        e.src.away.unset()
+        e.src.returns = True
+
+
+@vertex
+def come_back(v: Member):
+    if v.returns:
+        v.away.unset()
         emv.keep_going()
 
 
@@ -148,16 +155,17 @@ def sort_out(v: Member, first: i64, turned: i64, unfinished: i64):
 
 def search_from_pivot(g):
     """Unite the component of a vertex with many arcs, or a part; return how many are in `rest`."""
-    choose(g, emv.largest(rank(g)))
+    choose(g, emv.largest(rank(g)) % ID)
     levels = 0
     for _ in g.supersteps(limit=LEVELS):
         depths = look_ahead(g.active)
         reach(depths.receivers, emv.min(depths))
         levels += 1
-    turned = emv.min(SHARE * emv.count(is_reached(g)) // (g.num_vertices + 1), 1)
+    turned = SHARE * emv.count(is_reached(g)) > g.num_vertices
     steps = 0
     for _ in g.supersteps(limit=LEVELS * turned):
         look_back(g.vertices.away)
+        come_back(g.vertices.away)
         steps += 1
     unfinished = levels // LEVELS + steps // LEVELS  # there may be more, where a search was so long
     return emv.count(sort_out(g, emv.smallest(id_inside(g)), turned, unfinished))
@@ -296,8 +304,8 @@ def strongly_connected_components(g, numbered=False):
         unite(g.edges)
         return g.vertices.group
     rest = search_from_pivot(g)
-    rounds = FEW * rest // (g.num_vertices + 1) * g.num_vertices
-    for _ in g.supersteps(limit=rounds):  # none if few vertices are left
+    many = FEW * rest > g.num_vertices
+    for _ in g.supersteps(limit=many * g.num_vertices):
         call(g.vertices.border)
         call_back(g.vertices.border)
         join(g)

@@ -55,7 +55,7 @@ def double_buffer(launch: Launch, around: Around) -> Launch:
     shared = {(each.kind, each.field) for each in effects.writes if not _by_owner(each)}
     masks = words_of(launch.send)
     found = {key for key, words in masks.items() if len(words) > 1}
-    found |= {key for key in masks if key == ("vertex", launch.domain.mask)}
+    found |= {key for key in masks if key in shared and key == ("vertex", launch.domain.mask)}
     for read in effects.reads:
         key = (read.kind, read.field)
         is_own = read.where in ("own", "link") and key not in shared

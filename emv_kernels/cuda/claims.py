@@ -58,8 +58,9 @@ def empty_pile(piles, begin, held, queue, state, length):
         start = fetch_add(state, length, np.int64(held))
     start = cuda.shfl_sync(ALL, start, 0)
     k = lane
-    while k < held:
-        queue[start + k] = piles[np.int32(begin + k)]
+    for _ in range(PILE // 32):
+        if k < held:
+            queue[start + k] = piles[np.int32(begin + k)]
         k = np.int32(k + 32)
     cuda.syncwarp()
     return np.int32(0)
@@ -159,9 +160,10 @@ def empty_pile_counted(piles, begin, held, queue, state, length, place, first):
     """Append the vertices on the warp's pile to a queue, and add their arcs to ``state[place]``."""
     cuda.syncwarp()
     arcs, k = np.int64(0), np.int32(cuda.laneid)
-    while k < held:
-        vertex = np.int64(piles[np.int32(begin + k)])
-        arcs += np.int64(first[vertex + 1]) - np.int64(first[vertex])
+    for _ in range(PILE // 32):
+        if k < held:
+            vertex = np.int64(piles[np.int32(begin + k)])
+            arcs += np.int64(first[vertex + 1]) - np.int64(first[vertex])
         k = np.int32(k + 32)
     held = empty_pile(piles, begin, held, queue, state, length)
     arcs = total_of(arcs)

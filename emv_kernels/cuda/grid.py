@@ -22,6 +22,29 @@ from emv_kernels.cuda.jit import SIMULATED, device
 from emv_kernels.sizes import ALONE_AT, ARRIVED, RELEASED
 
 LOOKS = 8  # of one who waits, behind which it is no short wait
+WAIT = f"""{{
+.reg .pred again;
+.reg .u32 looks;
+.reg .u64 now;
+mov.u32 looks, {LOOKS};
+SHORT:
+.pragma \\22nounroll\\22;
+ld.acquire.gpu.global.u64 now, [$0];
+setp.ne.u64 again, now, $1;
+@again bra DONE;
+sub.u32 looks, looks, 1;
+setp.ne.u32 again, looks, 0;
+@again bra SHORT;
+LONG:
+.pragma \\22nounroll\\22;
+ld.relaxed.gpu.global.u64 now, [$0];
+setp.eq.u64 again, now, $1;
+@again bra LONG;
+ld.acquire.gpu.global.u64 now, [$0];
+setp.eq.u64 again, now, $1;
+@again bra LONG;
+DONE:
+}}"""
 
 if SIMULATED:
 
@@ -34,6 +57,12 @@ if SIMULATED:
     def load_now(array, index):
         """Return an element as it is now, ordered with nothing."""
         return array[index]
+
+    @cuda.jit(device=True)
+    def wait_while(array, index, value):
+        """Wait until an element has another value, and see all that was written before that."""
+        while load_acquire(array, index) == value:
+            pass
 
     @cuda.jit(device=True)
     def store_release(array, index, value):
@@ -85,6 +114,21 @@ else:
             return _assembly(builder, _LONG, [place], text, "=l,l")
 
         return types.int64(array, index), build
+
+    @intrinsic
+    def wait_while(typing_context, array, index, value):
+        """Wait until an element has another value, and see all that was written before that.
+
+        Compilers write loops several times over, and this one stands in every barrier.
+        """
+
+        def build(context, builder, signature, args):
+            place = _address(context, builder, signature, args)
+            number = context.cast(builder, args[2], signature.args[2], types.int64)
+            _assembly(builder, ir.VoidType(), [place, number], WAIT, "l,l,~{memory}")
+            return context.get_dummy_value()
+
+        return types.void(array, index, value), build
 
     def _releasing(instruction):
         """Return what builds an instruction that changes an element and gives nothing back."""
@@ -178,11 +222,7 @@ def wait(state, blocks, generation):
     """
     if blocks > 1:
         if cuda.threadIdx.x == 0:
-            looks = 0
-            while load_acquire(state, RELEASED) == generation:
-                looks += 1
-                while looks == LOOKS and load_now(state, RELEASED) == generation:
-                    pass
+            wait_while(state, RELEASED, generation)
         generation += 1
     cuda.syncthreads()
     return generation
@@ -196,9 +236,14 @@ def let_go(state, blocks, generation):
 
 
 @device
-def meet(state, generation):
-    """Wait for all blocks, where nothing is to be changed; return how often they have met."""
-    blocks = np.int64(cuda.gridDim.x)
+def cross(state, blocks, generation):
+    """Pass a barrier in which nothing is to be changed; return the number of barriers passed."""
     if arrive(state, blocks) == 0:
         release(state, blocks, generation)
     return wait(state, blocks, generation)
+
+
+@device
+def meet(state, generation):
+    """Wait for all blocks, where nothing is to be changed; return how often they have met."""
+    return cross(state, np.int64(cuda.gridDim.x), generation)

@@ -103,23 +103,24 @@ def share_out(state, length, sources, begins, source, begin, degree):
     int
         The arcs that this lane's row has left: none if it was cut into pieces.
     """
-    lane = cuda.laneid
-    waiting = np.int64(np.uint32(cuda.ballot_sync(ALL, degree >= WIDE)))  # it comes signed
+    lane = np.int32(cuda.laneid)
+    waiting = np.uint32(cuda.ballot_sync(ALL, degree >= WIDE))
+    pieces = (degree + (PIECE - 1)) // PIECE
     while waiting != 0:
-        owner = cuda.ffs(waiting) - 1
-        waiting = waiting & (waiting - 1)
+        owner = np.int32(31 - np.int32(cuda.clz(waiting)))
+        waiting = np.uint32(waiting ^ np.uint32(np.uint32(1) << np.uint32(owner)))
+        place = np.int64(0)
+        if lane == owner:  # were it always the same lane, compilers would write two loops
+            place = fetch_add(state, length, pieces)
+        place = cuda.shfl_sync(ALL, place, owner)
         row = cuda.shfl_sync(ALL, np.int64(source), owner)
         start = cuda.shfl_sync(ALL, np.int64(begin), owner)
-        count = (cuda.shfl_sync(ALL, np.int64(degree), owner) + (PIECE - 1)) // PIECE
-        place = np.int64(0)
-        if lane == 0:
-            place = fetch_add(state, length, count)
-        place = cuda.shfl_sync(ALL, place, 0)
-        piece = np.int64(lane)
+        count = cuda.shfl_sync(ALL, np.int32(pieces), owner)
+        piece = lane
         while piece < count:
             sources[place + piece] = row
-            begins[place + piece] = start + piece * PIECE
-            piece += 32
+            begins[place + piece] = start + np.int64(piece) * PIECE
+            piece = np.int32(piece + 32)
     return 0 if degree >= WIDE else degree
 
 

@@ -204,7 +204,7 @@ def _largest_keeper(kind):
             shared[cuda.threadIdx.x // 32] = value
         cuda.syncthreads()
         if cuda.threadIdx.x < 32:
-            value = largest_of(shared[cuda.threadIdx.x % (cuda.blockDim.x // 32)])
+            value = largest_of(shared[min(cuda.threadIdx.x, cuda.blockDim.x // 32 - 1)])
             if cuda.threadIdx.x == 0:
                 partials[cuda.blockIdx.x] = value
 

@@ -200,7 +200,7 @@ def test_ranks_take_as_many_barriers_as_on_one_gpu():
     g = drawn(directed=False)
     one, two = (pagerank.source(g.on("cuda", gpus=number)) for number in (1, 2))
     loops = [text[text.rindex("while True:") :] for text in (one, two)]
-    assert [loop.count("arrive(") for loop in loops] == [2, 2]
+    assert [loop.count("arrive(") + loop.count("cross(") for loop in loops] == [2, 2]
     place = g.on("cuda:0,1,2/hash/peer")
     assert np.allclose(pagerank(place), pagerank(g.on("python")), rtol=1e-5)
 

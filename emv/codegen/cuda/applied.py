@@ -82,7 +82,7 @@ class OneLaunch(Applied):
     def entered(self, waiting: Waiting) -> AbstractContextManager[None]:
         """Write how the loop is entered; what is written inside comes before its beginning."""
         call = self.unit.call(self.control)
-        return self.program.entered(self.running, (call, call), self.loop.shrinks, waiting)
+        return self.program.entered(self.running, call, self.loop.shrinks, waiting)
 
     def decide(self) -> None:
         """Write the barrier in which one thread decides what comes next."""

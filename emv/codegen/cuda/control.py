@@ -1,6 +1,8 @@
-"""What one thread does between supersteps: begin a loop, begin a superstep, look at the votes.
+"""What one thread does between supersteps: enter a loop, look at the votes, begin a superstep.
 
-Three functions per loop, each of which ends with the beginning of the next superstep: the test of
+A loop has to do with the votes alone that its own functions can cast: others stay as they are.
+
+Two functions per loop, each of which ends with the beginning of the next superstep: the test of
 the limit and the budget, and what the body begins with (taking the active set, scalars), so that
 this costs no own barrier.
 """
@@ -18,6 +20,7 @@ from emv.ir import nodes as n
 from emv.ir import schedule as s
 
 ALONE_ARCS = 512  # arcs of the active vertices below which one block works alone
+TOLD = {"enter": ("resuming",), "finish": ()}  # what functions are told before their arrays
 
 
 class LoopControl(LoopText):
@@ -39,35 +42,36 @@ class LoopControl(LoopText):
         leading: list[n.Statement],
         trailing: list[n.Statement],
     ) -> None:
-        self.queued = [
-            each.upper for each in ACTIVE_SETS.values() if f"pending{each.suffix}" in unit.buffers
-        ]
         acts = acts_of(loop)
-        flags = unit.schedule.all_active and "activate" in acts
-        super().__init__(unit, slots, loop, acts, bool(self.queued) or flags)
+        activates = "activate" in acts
+        sets = ACTIVE_SETS.values() if activates else ()
+        self.queued = [each.upper for each in sets if f"pending{each.suffix}" in unit.buffers]
+        activates = bool(self.queued) or (activates and unit.schedule.all_active)
+        super().__init__(unit, slots, loop, acts, activates)
         self.running = own_text(loop.number, Own.RUNNING)
-        self.saved = {vote: own_text(loop.number, Own[vote]) for vote in VOTES}
+        cast = {*map(str.upper, acts), *(["ACTIVATED"] if activates else [])}
+        self.saved = {vote: own_text(loop.number, Own[vote]) for vote in VOTES if vote in cast}
         self.leading = leading
         nodes = (e for each in unit.functions.values() for e in n.inside_block(each.body))
         self.may_fail = bool(unit.rooms) or any(each == n.Name("BAD_INDEX") for each in nodes)
         self.has_inner = any(isinstance(step, s.LoopStep) for step in loop.body)
-        self.write_begin()
-        self.finish("next", Writer(unit.buffers))
+        self.write_enter()
         self.write_finish(trailing)
 
     def call(self, word: str) -> n.Call:
         """Return the call of one of the functions."""
-        return self.unit.call(f"{word}_loop_{self.loop.number}")
+        return self.unit.call(f"{word}_loop_{self.loop.number}", *map(n.Name, TOLD[word]))
 
-    def write_begin(self) -> None:
-        """Write the beginning of the loop: votes from here on are its own."""
+    def write_enter(self) -> None:
+        """Write the beginning of the loop, if it is not gone on with: votes are its own then."""
         writer = Writer(self.unit.buffers)
         writer.state()
-        self.note_activations(writer)
-        for vote, saved in self.saved.items():
-            writer.add(f"{saved} = state[{vote}]\nstate[{vote}] = 0")
-        writer.add(f"{writer.slot(self.loop.step)} = 0")
-        self.finish("begin", writer)
+        with writer.block("if resuming == 0:"):
+            self.note_activations(writer)
+            for vote, saved in self.saved.items():
+                writer.add(f"{saved} = state[{vote}]\nstate[{vote}] = 0")
+            writer.add(f"{writer.slot(self.loop.step)} = 0")
+        self.finish("enter", writer)
 
     def write_finish(self, trailing: list[n.Statement]) -> None:
         """Write the end of a superstep."""
@@ -96,7 +100,7 @@ class LoopControl(LoopText):
         writer.blocks = [list(held(writer.body, kept))]
         if self.loop.shrinks:
             say_alone(writer)
-        self.unit.finish(f"{word}_loop_{self.loop.number}", "@control", (), writer)
+        self.unit.finish(f"{word}_loop_{self.loop.number}", "@control", TOLD[word], writer)
 
     def end(self, writer: Writer, reason: str) -> None:
         """Write the end of the loop: the votes of the loop around count again."""

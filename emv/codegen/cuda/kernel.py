@@ -278,8 +278,7 @@ class CudaModule(ModuleText):
         program.writer = outer
         outer.num_names = body.num_names
         deciding = self.deciding(loop)
-        calls = control.call("begin"), control.call("next")
-        with program.entered(running, calls, loop.shrinks, waiting):
+        with program.entered(running, control.call("enter"), loop.shrinks, waiting):
             pass
         with outer.block("while True:"):
             reads = {"running": outer.node(running), **seen}

@@ -221,10 +221,14 @@ class ProgramText:
         self.end_leading()
         if not (self.is_dirty or self.alone or self.folds):
             return
+        if waits and not (self.alone or self.folds or self.labels):
+            self.barrier()
+            self.hold()
+            return
         writer = self.writer
         writer.add("lane = arrive(state, blocks)")
         if self.folds:
-            with writer.block("if lane >= 0:"):
+            with writer.block("if cuda.any_sync(ALL, lane >= 0):"):  # known to be of a whole warp
                 writer.put(self.folds)
         self.write_alone()
         self.shares = False
@@ -285,9 +289,7 @@ class ProgramText:
 
     def barrier(self) -> None:
         """Write a barrier in which nothing is done."""
-        with self.writer.block("if arrive(state, blocks) == 0:"):
-            self.writer.add("release(state, blocks, generation)")
-        self.writer.add("generation = wait(state, blocks, generation)")
+        self.writer.add("generation = cross(state, blocks, generation)")
 
     @contextlib.contextmanager
     def when(self, condition: str, has_else: bool = False) -> Iterator[None]:
@@ -338,7 +340,7 @@ class ProgramText:
 
     @contextlib.contextmanager
     def entered(
-        self, running: str, calls: tuple[n.Call, n.Call], shrinks: bool, waiting: Waiting
+        self, running: str, call: n.Call, shrinks: bool, waiting: Waiting
     ) -> Iterator[None]:
         """Write how a loop is entered: at its beginning, or where its budget was used up.
 
@@ -346,26 +348,31 @@ class ProgramText:
         ----------
         running : str
             The text of the place that is 2 where the budget was used up.
-        calls : tuple of Call
-            The control functions that are called then; what is written inside comes before the
-            first.
+        call : Call
+            The control function that is called then; what is written inside comes before it, at
+            the beginning alone.
         shrinks : bool
-            Whether they may say that one block works alone.
+            Whether it may say that one block works alone.
         waiting : Waiting
             What was held back before the loop, and is done first of all.
         """
-        begin, again = calls
-        with self.writer.block("if resuming == 0:"):
-            alone, folds, self.is_dirty = waiting
-            self.alone, self.folds = [*alone], [*folds]
-            yield
-            self.control(begin, shrinks)
-            self.enter(shrinks)
-        with self.writer.block(f"elif {running} == 2:"):
-            self.writer.add("resuming = 0")
+        begins = self.writer.node("resuming == 0")
+        self.writer.blocks.append([])
+        self.go_on(waiting)
+        yield
+        self.end_leading()
+        waiting = self.take_waiting(begins)
+        if waiting[2]:  # where a branch around a loop leads, too, ptxas brings no lanes together
+            self.writer.add("cuda.syncwarp()")
+        then = tuple(self.writer.blocks.pop())
+        if then:
+            self.writer.here.append(n.If(begins, then))
+        with self.writer.block(f"if resuming == 0 or {running} == 2:"):
+            self.go_on(waiting)
             self.serial("state[RESUMING] = 0")
-            self.control(again, shrinks)
+            self.control(call, shrinks)
             self.enter(shrinks)
+            self.writer.add("resuming = 0")
 
     def begin_leading(self) -> list[n.Statement]:
         """Collect what one thread does before any phase; it is written elsewhere."""

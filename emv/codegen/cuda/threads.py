@@ -114,7 +114,7 @@ class CudaWorker(Worker):
             yield
             body = writer.cut(start)
             is_sifted = self.launch is not None and self.launch.sifted
-            body, together, last = by_piles(self, body, queue is None and not is_sifted)
+            body, together, last = by_piles(self, body, name, queue is None and not is_sifted)
             if queue is None:
                 walk = (Sifted if is_sifted else Walk)(name, writer.node(count), body, together)
                 self.walk = None if is_sifted else walk  # in which there is a test for one more

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scheduled import launches
 
-from emv import Edge, Vertex, edge, f64, i32, program, vertex
+from emv import Edge, Mask, Vertex, edge, f64, i32, program, vertex
 
 
 class Spot(Vertex):
@@ -73,3 +73,32 @@ def test_columns_with_two_copies(function, wanted):
     (launch,) = launches(apply)
     assert launch.double_buffered == wanted
     assert bool(wanted) == any("reads it of other elements" in each for each in launch.reasons)
+
+
+class Guest(Vertex):
+    waits: Mask
+    called: bool = False
+
+
+@vertex
+def leave(v: Guest):
+    if v.called:
+        v.waits.unset()
+
+
+@edge
+def send_away(e: Edge[Guest]):
+    e.src.waits.unset()
+
+
+@pytest.mark.parametrize(("function", "wanted"), [(leave, False), (send_away, True)])
+def test_vertices_change_the_mask_that_selects_them_in_place(function, wanted):
+    """An arc's source is asked for once for each of its arcs, or for pieces of them."""
+
+    @program
+    def call(g):
+        function(g.vertices.waits)
+        return g.vertices.waits
+
+    (launch,) = launches(call)
+    assert (("vertex", "waits") in launch.double_buffered) == wanted
