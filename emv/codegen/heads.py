@@ -53,7 +53,7 @@ cuda.claims      clear_piles empty_if empty_if_counted enqueue_on enqueue_on_cou
 cuda.claims      put_on
 cuda.deciding    PLACE give_copy meet_all take_copy
 cuda.draining    drain keep_rows rounds_of
-cuda.grid        arrive cross let_go load_now release release_some wait
+cuda.grid        arrive cross let_go load_now release release_some together wait
 cuda.hashed      count_hashed
 cuda.jit         control device
 cuda.leaving     goes_on warp_goes_on

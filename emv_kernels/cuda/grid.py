@@ -236,6 +236,16 @@ def let_go(state, blocks, generation):
 
 
 @device
+def together():
+    """Bring the lanes of a warp together, which wait for nothing that others have done.
+
+    It stands behind loops where a branch around them leads to a barrier, too: ptxas 13.0 does not
+    do so at such a barrier, and lanes that are early count for all of their warp.
+    """
+    cuda.syncwarp()
+
+
+@device
 def cross(state, blocks, generation):
     """Pass a barrier in which nothing is to be changed; return the number of barriers passed."""
     if arrive(state, blocks) == 0:

@@ -362,8 +362,8 @@ class ProgramText:
         yield
         self.end_leading()
         waiting = self.take_waiting(begins)
-        if waiting[2]:  # where a branch around a loop leads, too, ptxas brings no lanes together
-            self.writer.add("cuda.syncwarp()")
+        if waiting[2]:
+            self.writer.add("together()")
         then = tuple(self.writer.blocks.pop())
         if then:
             self.writer.here.append(n.If(begins, then))
