@@ -12,7 +12,7 @@ from typing import Any
 from emv.config import TURNED, config
 from emv.runtime.arguments import check_call
 from emv.runtime.outcome import run_there
-from emv.runtime.progress import is_watched
+from emv.runtime.progress import is_watched_again
 from emv.runtime.run import Run, told_of_none
 from emv.runtime.targets.placing import formed
 from emv.tracebacks import end_at_caller, ends_at_caller, warn_at_caller
@@ -88,7 +88,8 @@ class PreparedCall:
         run: Run = program.run(graph, *self.args, **options, **self.named)
         place, seed, *others = options.values()
         is_its_form = formed(graph, program.form, program.name) is graph
-        if type(seed) is not int or not is_its_form or is_watched() or config.debug or config.dump:
+        is_seen = is_watched_again(run.seconds) or config.debug or config.dump
+        if type(seed) is not int or not is_its_form or is_seen:
             return run
         met = program._calls.again(graph, (*self.args, place, *others), self.named)
         plan = next(iter((None if met is None else met.left()) or ()), None)

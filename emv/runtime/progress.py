@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import functools
 import sys
 import time
 import warnings
@@ -33,7 +34,13 @@ def is_wanted() -> bool:
     if config.progress != "auto":
         return config.progress == "on"
     is_prompt = "ps1" in _OF_SYS or "get_ipython" in _BUILT_IN  # quicker than hasattr
-    return is_prompt and is_installed("tqdm")
+    return is_prompt and _has_tqdm()
+
+
+@functools.cache
+def _has_tqdm() -> bool:
+    """Return whether tqdm is installed, which is looked up once: to find a module takes 20 µs."""
+    return is_installed("tqdm")
 
 
 def is_watched() -> bool:
@@ -42,6 +49,11 @@ def is_watched() -> bool:
     if is_script and config.progress == "auto":
         return config.nvtx
     return config.nvtx or is_wanted()
+
+
+def is_watched_again(seconds: float) -> bool:
+    """Return whether that is so of a run whose equal took some time: none that is short has a bar."""
+    return config.nvtx or (seconds >= FIRST_S / 2 and is_wanted())
 
 
 def watched(

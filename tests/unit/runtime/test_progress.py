@@ -10,6 +10,7 @@ from emv import Graph, config
 from emv.algorithms import bfs, pagerank
 from emv.errors import ArgumentError
 from emv.runtime import progress
+from emv.runtime.prepared_call import NOTHING
 
 PATH = Graph.from_edges(range(50), range(1, 51))
 
@@ -81,9 +82,21 @@ def test_scripts_and_batches_are_silent(bars, monkeypatch):
 def test_prompts_draw_bars_where_tqdm_is(bars, monkeypatch):
     monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
     for is_there in (False, True):
-        monkeypatch.setattr(progress, "is_installed", lambda _, is_there=is_there: is_there)
+        monkeypatch.setattr(progress, "_has_tqdm", lambda is_there=is_there: is_there)
         bfs.run(PATH, 0, backend="python")
         assert len(bars) == is_there
+
+
+@pytest.mark.parametrize(("first", "is_short"), [(60.0, True), (0.0, False)])
+def test_prepared_calls_are_ordinary_ones_where_they_may_have_a_bar(
+    first, is_short, bars, monkeypatch
+):
+    monkeypatch.setattr(progress, "FIRST_S", first)
+    search = bfs.prepare(PATH, 0, backend="cpu")
+    with config.using(progress="on"):
+        for _ in range(4):
+            search()
+    assert (search._found is not NOTHING) == is_short
 
 
 def test_short_runs_have_none(bars, monkeypatch):
