@@ -52,7 +52,7 @@ def is_watched() -> bool:
 
 
 def is_watched_again(seconds: float) -> bool:
-    """Return whether that is so of a run whose equal took some time: none that is short has a bar."""
+    """Return whether that is so of a run whose equal took some time; short ones have no bar."""
     return config.nvtx or (seconds >= FIRST_S / 2 and is_wanted())
 
 
