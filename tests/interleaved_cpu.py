@@ -2,7 +2,8 @@
 
 What `interpreted_cpu` runs, with the parallel regions of the text run by greenlets: a seeded draw
 says before which touch of memory the turn goes to another thread, so what one thread may do between
-a read and a write of another is tried, and any run can be repeated. Small graphs are shared out.
+a read and a write of another is tried, and any run can be repeated. Small graphs are shared out,
+and what threads add up of short lists stands where it otherwise would of long ones.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from interpreted_cpu import TURNS, InterpretedKernels, interpreted
 from shared_out import shared_out
 
 from emv.backends import cpu
+from emv.codegen.cpu import tallies
 from emv.config import config
+
+KINDS = {"FEW_KINDS": 1, "NEAR_KINDS": 2}
+"""Messages of lists whose kinds are searched, and of those with room of the thread's own."""
 
 
 class Turns:
@@ -67,6 +72,7 @@ class InterleavedKernels(InterpretedKernels):
         super().__init__()
         self.turns = turns
         vars(self.modules["emv_kernels.cpu.threads"])["by_threads"] = turns.together
+        vars(self.modules["emv_kernels.cpu.tallies"]).update(KINDS)
 
 
 @contextlib.contextmanager
@@ -82,6 +88,7 @@ def interleaved(seed: int = 0, num_threads: int = 2, longest: int = 2) -> Iterat
     turns, patch = Turns(seed, longest), pytest.MonkeyPatch()
     patch.setattr(cpu, "set_threads", lambda count: count)
     patch.setattr(cpu, "caller_works", lambda: True)  # numba's threads, of which none begin
+    patch.setattr(tallies, "FEW_KINDS", KINDS["FEW_KINDS"])
     TURNS.append(turns)
     try:
         using = config.using(num_threads=num_threads)

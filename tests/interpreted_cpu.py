@@ -117,6 +117,8 @@ def by_threads(count: Any, function: Callable[..., Any], told: Any, *first: Any)
         function(thread, *first, *told)
 
 
+NO_SUM = 0x7FF8DEADBEEF0001  # the bits of none among the sums of a tally
+
 INTRINSICS = {
     "fetch_add": changed_by(lambda old, value: old + value),
     "fetch_min": changed_by(lambda old, value: min(value, old)),
@@ -141,6 +143,8 @@ INTRINSICS = {
     "_float_of_bits": lambda value: np.uint32(value).view(np.float32),
     "_bits_of_double": lambda value: np.float64(value).view(np.uint64),
     "_double_of_bits": lambda value: np.uint64(value).view(np.float64),
+    "_is_empty": lambda value: int(np.asarray(value).view(np.int64)) == NO_SUM,
+    "_empty": lambda like: np.int64(NO_SUM).view(type(np.asarray(like)[()])),
 }
 
 
@@ -197,6 +201,25 @@ def executed(name: str, text: str, path: str) -> types.ModuleType:
     return module
 
 
+def wrap_users(module: types.ModuleType) -> None:
+    """Let the user's functions take numbers of the types in their names, as numba calls them."""
+    for name, function in list(vars(module).items()):
+        kinds = name.rpartition("__")[2].split("_")
+        if name.startswith("user_") and {*kinds} <= {"i64", "f32", "f64", "bool"}:
+            vars(module)[name] = taking(function, kinds)
+
+
+def taking(function: Callable[..., Any], kinds: list[str]) -> Callable[..., Any]:
+    """Return a function whose whole numbers wrap around, constants, too; arrays come behind."""
+
+    def call(*given: Any) -> Any:
+        told = zip(given, kinds, strict=False)
+        numbers = (NUMPY.int64(each) if kind == "i64" else each for each, kind in told)
+        return function(*numbers, *given[len(kinds) :])
+
+    return call
+
+
 def _names(module: types.ModuleType) -> dict[str, Any]:
     names = vars(module)
     names.update(np=NUMPY, math=MATH, __builtins__=builtins)
@@ -205,7 +228,7 @@ def _names(module: types.ModuleType) -> dict[str, Any]:
 
 IN_ORDER = """
 jit ahead chosen gathered atomics numbers threads values packing random sets signals queues words
-messages sorting turns
+messages sorting tallies turns
 """.split()
 """The modules of device code that texts import, each after those that it imports itself."""
 
@@ -228,6 +251,7 @@ class InterpretedKernels:
         name = f"emv_interpreted_{source.digest()}"
         with in_place_of_numba(self.modules):
             module = executed(name, self.text_of(source), f"{name}.py")
+        wrap_users(module)
         faced = types.ModuleType(name)
         faced.__file__ = module.__file__
         for function, names in source.functions.items():

@@ -13,6 +13,9 @@ WORDS = {
 OWN_COMBINERS = ("first", "last", "mixture", "nearest")
 RECORD_DTYPES = {"int": ("i32", "i64", "u8", "i16"), "float": ("f32", "f64"), "bool": ("bool",)}
 
+SHORT = {"int": ("i32", "i16", "u8"), "float": ("f32",), "bool": ("",)}
+"""The types of the parts of pairs that can be sorted."""
+
 
 class Deliveries(Steps):
     """Writes the steps of a program that send messages."""
@@ -29,7 +32,11 @@ class Deliveries(Steps):
             self.made.count("message:record")
             return Message(families, name)
         self.made.count(f"message:{'tuple' if count > 1 else families[0]}")
-        return Message(families, None, self.choices.chance(30))
+        powers, casts = self.choices.chance(30), ()
+        if count == 2 and self.choices.chance(60):
+            self.made.count("message:short pair")
+            casts = tuple(self.choices.pick(SHORT[each]) for each in families)
+        return Message(families, None, powers, casts)
 
     def write_deliver(self) -> list[str]:
         """Send messages and take them up in one or two ways."""

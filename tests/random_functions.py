@@ -56,6 +56,9 @@ class FunctionText(Sends):
         if not hasattr(self, "heard_dtypes"):
             of = {"int": ("i32", "i64", "i16"), "float": ("f32", "f64"), "bool": ("bool",)}
             self.heard_dtypes = tuple(self.choices.pick(of[each]) for each in heard.families)
+            if heard.casts:
+                pairs = zip(heard.casts, heard.families, strict=True)
+                self.heard_dtypes = tuple(cast or family for cast, family in pairs)
         one = len(self.heard_dtypes) == 1
         return self.heard_dtypes[0] if one else f"tuple[{', '.join(self.heard_dtypes)}]"
 
@@ -174,11 +177,57 @@ class FunctionText(Sends):
         return ["for link in links:", *indented(lines)]
 
     def write_messages(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
-        self.made.count("statement:messages")
+        form = self.choices.pick(self.orders())
+        self.heard_terms("")  # which settles the types
+        self.made.count(f"statement:{form}")
+        if form == "best":
+            return self.write_best(scope)
         name, inner = self.local("m"), scope.inner("messages")
-        inner.terms += self.heard_terms(name)
+        if form == "tally":
+            amount = self.local("n")
+            inner.terms += [read_as(name, self.heard_dtypes[0]), self.amount(amount)]
+            name, heard = f"{name}, {amount}", "emv.tally(heard)"
+        else:
+            inner.terms += self.heard_terms(name)
+            heard = "heard" if form == "messages" else "sorted(heard)"
         lines = self.block(inner, elements, depth - 1) + self.leave(inner)
-        return [f"for {name} in heard:", *indented(lines)]
+        return [f"for {name} in {heard}:", *indented(lines)]
+
+    def orders(self) -> list[str]:
+        """Return how the list may be gone over: numbers and short pairs are sorted, and tallied."""
+        heard = self.function.heard
+        if heard is None or heard.record is not None:
+            return ["messages"]
+        if len(heard.families) > 1 and not heard.casts:
+            return ["messages"]
+        is_tallied = heard.families[0] != "float"
+        return ["messages", "sorted", *(["tally", "best", "best"] if is_tallied else [])]
+
+    def amount(self, name: str) -> Term:
+        """Return what can be read of the amount of a kind: a count, or a sum."""
+        if len(self.heard_dtypes) == 1:
+            return Term(name, "int", 8)
+        is_float = self.heard_dtypes[1] in ("f32", "f64")
+        return read_as(name, "f64" if is_float else "i64", loose=is_float)
+
+    def write_best(self, scope: Scope) -> list[str]:
+        """Tally so that the order of kinds does not show: the best kind, sums, and how many."""
+        kind, amount, best, most, whole = map(self.local, ("m", "n", "best", "most", "whole"))
+        worth, order, before = amount, self.choices.pick("><"), self.choices.pick("<>")
+        if len(self.heard_dtypes) == 1 and self.choices.chance(30):
+            worth = f"{amount} * 3 % 4"
+        start = "0.0" if self.amount(amount).family == "float" else "0"
+        lines = [
+            f"{best}, {most}, {whole} = 0, {start}, 0",
+            f"for {kind}, {amount} in emv.tally(heard):",
+        ]
+        test = f"{worth} {order} {most} or ({worth} == {most} and {kind} {before} {best})"
+        inside = [f"if {test}:", f"    {best}, {most} = int({kind}), {worth}"]
+        if self.choices.chance(50):
+            inside.append(f"{whole} += {self.choices.pick(('1', f'int({kind})'))}")
+        scope.terms += [Term(f"({each} % 1009)", "int", 10) for each in (best, whole)]
+        scope.terms.append(self.amount(most))
+        return lines + indented(inside)
 
     def write_far(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
         if self.function.kind == "message":

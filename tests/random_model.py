@@ -117,12 +117,14 @@ class Parameter:
 class Message:
     """What a function sends: the families of its parts, and of which record they are.
 
-    ``powers``: floats among them are powers of two, whose products are exact.
+    ``powers``: floats among them are powers of two, whose products are exact. ``casts``: the types
+    that parts are cast to; a pair of such can be sorted.
     """
 
     families: tuple[str, ...]
     record: str | None = None
     powers: bool = False
+    casts: tuple[str, ...] = ()
 
 
 @dataclass

@@ -84,18 +84,20 @@ class Sends:
         return [f"{own}.{opened}{self.payload(message, scope)})"]
 
     def payload(self, message: Message, scope: Scope) -> str:
-        parts = [self.part(message, family, scope) for family in message.families]
+        parts = [self.part(message, k, scope) for k in range(len(message.families))]
         if message.record is not None:
             return f"{message.record}({', '.join(parts)})"
         return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
-    def part(self, message: Message, family: str, scope: Scope) -> str:
+    def part(self, message: Message, k: int, scope: Scope) -> str:
+        family = message.families[k]
         value = self.narrowed(self.expressions.of(family, scope))
         if family == "bool":
             return str(value)
         if family == "float" and message.powers:
-            return f"({self.choices.pick(('2.0', '1.0', '0.5'))} if {value} > 1 else 1.0)"
-        cast = self.choices.pick(CASTS[family])
+            number = f"({self.choices.pick(('2.0', '1.0', '0.5'))} if {value} > 1 else 1.0)"
+            return f"{message.casts[k]}({number})" if message.casts else number
+        cast = message.casts[k] if message.casts else self.choices.pick(CASTS[family])
         if not cast:
             return str(value)
         if family == "int":
