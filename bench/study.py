@@ -49,14 +49,14 @@ def run(*studies: Study, arguments: Sequence[str] | None = None, key: tuple[str,
     on_gpu = any(str(given.get(name)).startswith("cuda") for name in PLACES)
     on_gpu |= bool(given.get("gpu") or given.get("gpus"))
     about, rows = describe_machine("cuda" if on_gpu else "cpu"), list[Row]()
-    began = time.perf_counter()
+    began, told = time.perf_counter(), {k: getattr(v, "name", v) for k, v in given.items()}  # paths
     before = json.loads(path.read_text("utf-8"))["rows"] if key and path and path.exists() else []
     for row in chosen(**given):
         rows.append(row)
         print(row.get("line") or line(row), flush=True)
         if path:
             kept = joined(before, rows, key, about) if key else rows
-            write(path, kept, about, study=chosen.__name__, options=given)
+            write(path, kept, about, study=chosen.__name__, options=told)
         if "limit" not in given and limit and time.perf_counter() - began > limit:
             print(f"stopped by --limit after {len(rows)} rows")
             break
