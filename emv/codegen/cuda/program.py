@@ -362,10 +362,8 @@ class ProgramText:
         yield
         self.end_leading()
         waiting = self.take_waiting(begins)
-        if waiting[2]:
-            self.writer.add("together()")
-        then = tuple(self.writer.blocks.pop())
-        if then:
+        self.writer.add("together()" if waiting[2] else "")
+        if then := tuple(self.writer.blocks.pop()):
             self.writer.here.append(n.If(begins, then))
         with self.writer.block(f"if resuming == 0 or {running} == 2:"):
             self.go_on(waiting)
