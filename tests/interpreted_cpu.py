@@ -22,7 +22,7 @@ import numpy as np
 import emv_kernels
 from emv.backends import compiling, cpu
 from emv.backends.simulated.ieee_math import MATH
-from emv.backends.simulated.integers import least_and_low, made_once, numbers, wrapping
+from emv.backends.simulated.integers import as_typed, least_and_low, made_once, numbers, wrapping
 from emv.ir.kernel import KernelSource
 
 WHOLE = made_once(np.int64)
@@ -201,25 +201,6 @@ def executed(name: str, text: str, path: str) -> types.ModuleType:
     return module
 
 
-def wrap_users(module: types.ModuleType) -> None:
-    """Let the user's functions take numbers of the types in their names, as numba calls them."""
-    for name, function in list(vars(module).items()):
-        kinds = name.rpartition("__")[2].split("_")
-        if name.startswith("user_") and {*kinds} <= {"i64", "f32", "f64", "bool"}:
-            vars(module)[name] = taking(function, kinds)
-
-
-def taking(function: Callable[..., Any], kinds: list[str]) -> Callable[..., Any]:
-    """Return a function whose whole numbers wrap around, constants, too; arrays come behind."""
-
-    def call(*given: Any) -> Any:
-        told = zip(given, kinds, strict=False)
-        numbers = (NUMPY.int64(each) if kind == "i64" else each for each, kind in told)
-        return function(*numbers, *given[len(kinds) :])
-
-    return call
-
-
 def _names(module: types.ModuleType) -> dict[str, Any]:
     names = vars(module)
     names.update(np=NUMPY, math=MATH, __builtins__=builtins)
@@ -251,7 +232,8 @@ class InterpretedKernels:
         name = f"emv_interpreted_{source.digest()}"
         with in_place_of_numba(self.modules):
             module = executed(name, self.text_of(source), f"{name}.py")
-        wrap_users(module)
+        for each, function in list(vars(module).items()):
+            vars(module)[each] = as_typed(each, function, NUMPY.int64)
         faced = types.ModuleType(name)
         faced.__file__ = module.__file__
         for function, names in source.functions.items():

@@ -59,6 +59,32 @@ def wrapping(kind: type, computed: type | None = None) -> Callable[[Any], Any]:
     return made_once(computed or kind, kind).__getitem__
 
 
+def as_typed(name: str, function: Callable[..., Any], whole: Callable[[Any], Any]) -> Any:
+    """Return a user's function with whole numbers of the types in its name, as numba calls it.
+
+    A constant is such a number, too, and wraps around. Arrays come behind. Other functions are
+    returned as they are.
+
+    Examples
+    --------
+    >>> twice = as_typed("user_twice__i64", lambda x: x << 62 << 2, np.int64)
+    >>> int(twice(3)), as_typed("twice", len, np.int64) is len
+    (0, True)
+    """
+    kinds = name.rpartition("__")[2].split("_")
+    if not (name.startswith("user_") and {*kinds} <= {"i64", "f32", "f64", "bool"}):
+        return function
+
+    def call(*given: Any) -> Any:
+        if tuple in map(type, given):  # the name has the types of its parts
+            return function(*given)
+        told = zip(given, kinds, strict=False)
+        numbers = (whole(each) if kind == "i64" else each for each, kind in told)
+        return function(*numbers, *given[len(kinds) :])
+
+    return call
+
+
 def numbers(**casts: Callable[[Any], Any]) -> types.ModuleType:
     """Return what stands in for numpy in device code: casts are those given, all else numpy's.
 

@@ -31,7 +31,7 @@ from emv.backends.simulated.block import (
 )
 from emv.backends.simulated.clocks import acquire, release
 from emv.backends.simulated.ieee_math import MATH
-from emv.backends.simulated.integers import numbers, wrapping
+from emv.backends.simulated.integers import as_typed, numbers, wrapping
 from emv.backends.simulated.pointer import COMPUTED, Atomic, Pointer, Shared
 from emv.backends.simulated.races import MakesError, Races
 from emv.backends.simulated.shadow import shadow_of
@@ -231,7 +231,8 @@ def as_cuda(device: Device, program: str) -> Iterator[None]:
     call = kernel.FakeCUDAKernel.__call__
     kernel.FakeCUDAKernel.__call__ = lambda function, *args: function.fn(*args)
     for names, name, value in places:
-        names[name] = instead.get(id(value)) or getattr(value, "fn", value)
+        function = getattr(value, "fn", value)
+        names[name] = instead.get(id(value)) or as_typed(name, function, NUMPY.int64)
     try:
         yield
     finally:
