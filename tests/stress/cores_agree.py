@@ -14,6 +14,7 @@ the order in which floats are added.
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import time
 import warnings
@@ -65,15 +66,14 @@ def main(given: list[str] | None = None) -> int:
     warnings.simplefilter("ignore")  # of few rounds that are asked for
     until = time.time() + 60 * options.minutes
     made, runs, differ = graphs(options.share), 0, 0
-    for name in options.only:
-        for kind, graph in made.items():
-            if time.time() > until:
-                print(f"out of time before {name} of {kind}")
-                break
-            count, rounds = wrong(PROGRAMS[name], graph, options.rounds)
-            runs, differ = runs + rounds, differ + count
-            if count:
-                print(f"{name} of {kind}: {count} of {rounds} rounds differ", flush=True)
+    for name, kind in itertools.product(options.only, made):
+        if time.time() > until:
+            print(f"out of time before {name} of {kind}")
+            break
+        count, rounds = wrong(PROGRAMS[name], made[kind], options.rounds)
+        runs, differ = runs + rounds, differ + count
+        if count:
+            print(f"{name} of {kind}: {count} of {rounds} rounds differ", flush=True)
     print(f"{config.num_threads} threads, {runs:,} runs: {differ} differ from one thread's")
     return int(differ > 0)
 
