@@ -130,7 +130,10 @@ def leavable(work: Callable[[], Any], size: int = LONG) -> Any:
 
 
 def all_at_once(
-    task: Callable[..., Any], *arguments: Iterable[Any], num_threads: int | None = None
+    task: Callable[..., Any],
+    *arguments: Iterable[Any],
+    num_threads: int | None = None,
+    size: int = LONG,
 ) -> list[Any]:
     """Return what a task gives for each row of its arguments, worked on by several threads.
 
@@ -142,6 +145,8 @@ def all_at_once(
         What it is given each time.
     num_threads : int, optional
         Threads at most; by default one for each row.
+    size : int, optional
+        How many entries all of them are about, as `leavable` takes it.
 
     Examples
     --------
@@ -155,7 +160,7 @@ def all_at_once(
             return [task(*row) for row in rows]
         return shared_out(task, rows, min(num_threads or len(rows), len(rows)))
 
-    return leavable(work)
+    return leavable(work, size)
 
 
 def shared_out(task: Callable[..., Any], rows: list[Any], count: int) -> list[Any]:

@@ -23,13 +23,16 @@ FIRST_COMPILED = 2**18
 """Number of arcs from which on compiled kernels are worth being loaded, once numba is."""
 
 FIRST_LOADED = 2**16
-"""And those here are faster, once they are loaded themselves."""
+"""And once some of those here are, though the one that is wanted may not be."""
+
+FIRST_DUE = 2**12
+"""And from which on they are faster: once numpy has worked as long as it takes to load them."""
 
 WORTH_IMPORT = 4
 """Times `FIRST_COMPILED` from which on they are worth being loaded, numba with them."""
 
 WORTH_LOADING = 2**22
-"""Entries that numpy has sorted, 0.1 to 0.2 s, from which on they are so where numba is loaded."""
+"""Entries that numpy has sorted, 0.1 to 0.2 s, which is as long; numba must have been loaded."""
 
 
 class ByNumpy:
@@ -46,10 +49,11 @@ class ByNumpy:
 
 def is_compiled(num_entries: int) -> bool:
     """Return whether so many entries are left to the compiled kernels."""
+    if ByNumpy.entries >= WORTH_LOADING and "numba" in sys.modules:
+        return num_entries >= min(FIRST_DUE, FIRST_COMPILED)
     if "emv_kernels.cpu.build" in sys.modules:
         return num_entries >= min(FIRST_LOADED, FIRST_COMPILED)
-    is_due = ByNumpy.entries >= WORTH_LOADING and "numba" in sys.modules
-    return num_entries >= FIRST_COMPILED * (1 if is_due else WORTH_IMPORT)
+    return num_entries >= FIRST_COMPILED * WORTH_IMPORT
 
 
 def first_positions(keys: NDArray[Any], num_keys: int) -> NDArray[Any]:

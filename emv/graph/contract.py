@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.config import config
 from emv.device import device_named
+from emv.graph.build import is_compiled
 from emv.graph.graph import Graph
 from emv.graph.on_device import gathered, lies_on_device, moved_to, on_host
 from emv.graph.simple import simple_edges
@@ -46,21 +48,33 @@ def contracted(graph: Graph, number: Any, count: int, weight: Any) -> Graph:
     src: Any
     dst: Any
     size = graph.num_vertices + graph.num_edges
-    if graph.device.startswith("cuda") and size >= FIRST_ON_DEVICE:
+    if is_there := graph.device.startswith("cuda") and size >= FIRST_ON_DEVICE:
         on = device_named(graph.device)
         number, weight = moved_to(on, number), on.convert(moved_to(on, weight), SUMMED)
-        src, dst = ends.on(on)
+        src, dst = (gathered(number, each) for each in ends.on(on))
     else:
         number, weight = on_host(number), on_host(weight).astype(SUMMED, copy=False)
-        src, dst = ends.src, ends.dst
-    joined = gathered(number, src), gathered(number, dst)
-    src, dst, summed = simple_edges(*joined, count, False, {"weight": weight}, "sum")
+        src, dst = _joined(number, ends.src, ends.dst)
+    has_order = not is_there  # the lower end first, which undirected edges would be given
+    src, dst, summed = simple_edges(src, dst, count, has_order, {"weight": weight}, "sum")
     if lies_on_device(src):
         own = summed["weight"]
         made = Graph.from_edges(src, dst, num_vertices=count, directed=False, weight=own)
     else:
         made = Graph.of_tables(Tables(count, src, dst, False, edge_columns=summed), owned=True)
     return made.on(graph.device)
+
+
+def _joined(
+    number: NDArray[Any], src: NDArray[Any], dst: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the lower and the higher one of the groups of both ends of edges."""
+    if is_compiled(len(src)):
+        from emv_kernels.cpu.simple import joined
+
+        return joined(number, src, dst, config.num_threads)
+    one, other = number[src], number[dst]
+    return np.minimum(one, other), np.maximum(one, other)
 
 
 def where_it_runs(graph: Graph, values: NDArray[Any]) -> Any:

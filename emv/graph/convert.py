@@ -14,9 +14,9 @@ from emv.errors import GraphError
 from emv.graph.build import first_positions, grouped
 from emv.graph.column_values import SCALAR_TYPES
 from emv.graph.columns import Columns, EdgeColumns, VertexColumns
-from emv.graph.index_arrays import Rows
 from emv.graph.kinds import REMEDIES, refused_kind
 from emv.graph.of_networkx import MISSING, Adjacency, is_plain, packed
+from emv.graph.rows import Rows
 from emv.graph.tables import Tables
 from emv.graph.widths import index_dtype
 from emv_kernels.aside import leavable

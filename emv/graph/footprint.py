@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from emv.errors import ArgumentError, did_you_mean
+from emv.graph.ordered_rows import ARRAYS
 from emv.graph.row_storage import placing_bytes, split_order
 from emv.graph.widths import index_dtype, public_dtype
 
@@ -46,8 +47,8 @@ BUILT_FROM = {
     "slot_of_arc": ("in_first", "out_other"),
     "dst_of_slot": ("in_first",),
     "edge_of_slot": ("in_first", "out_other", "edge_of_arc"),
-    "sorted_dst": ("out_first", "in_first", "in_other"),
-    "arc_of_sorted": ("out_first", "in_first", "in_other", "arc_of_slot"),
+    "sorted_dst": ("out_first", "out_other", "in_first", "in_other"),
+    "arc_of_sorted": ("out_first", "out_other", "in_first", "in_other", "arc_of_slot"),
     "edges_by_row": ("out_first",),
     "row_bits": ("out_first", "out_other"),
 }
@@ -89,6 +90,8 @@ class Footprint:
         Whether arc ``i`` is edge ``i``, so that the arcs share the edges' storage.
     num_threads : int
         Threads that build; each takes counters.
+    are_in_order : bool
+        Whether the edges are, so that arcs are not sorted; see `emv.graph.ordered_rows`.
 
     Examples
     --------
@@ -103,6 +106,7 @@ class Footprint:
     directed: bool
     arcs_are_edges: bool
     num_threads: int
+    are_in_order: bool = False
 
     def arrays(self, array: str) -> Iterator[str]:
         """Yield an array and all that it is built from, as far as they are built at all."""
@@ -115,6 +119,9 @@ class Footprint:
             return
         if array == "in_first" and not self.directed:
             yield from self.arrays("out_first")
+        if self.are_in_order and array in ARRAYS - {"out_first"}:
+            yield from self.arrays("out_first")
+            return
         for source in BUILT_FROM[array]:
             yield from self.arrays(source)
 
@@ -122,7 +129,7 @@ class Footprint:
         """Yield the arrays that permuting an edge column takes and keeps."""
         if order != "edge" and not self.arcs_are_edges:
             yield "out_first"
-        if order == "slot" or order.endswith("_in"):
+        if (order == "slot" or order.endswith("_in")) and not self.are_in_order:
             yield from self.arrays("out_other")
             yield from self.arrays("in_first")
 

@@ -10,8 +10,7 @@ one vertex lie side by side, ordered by arc id, so nothing is sorted while a pro
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -27,35 +26,13 @@ from emv.graph.gather import Gather
 from emv.graph.hashed import Hashed, hashed_rows
 from emv.graph.heads import PullHeads, pull_heads
 from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
+from emv.graph.ordered_rows import ARRAYS, OrderedRows, are_in_order
 from emv.graph.pull import PullOrder, pull_order
 from emv.graph.ranges import LateArray
+from emv.graph.rows import Rows
 from emv.graph.shared_rows import edges_by_row, row_bits
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
 from emv_kernels.aside import leavable
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Compressed rows: the neighbours of vertex ``v`` are ``other[first[v]:first[v + 1]]``.
-
-    Attributes
-    ----------
-    first : uint32|uint64[num_vertices + 1]
-        Where each vertex's row begins; ``first[-1] == num_arcs``.
-    other : uint32|uint64[num_arcs]
-        The vertex at the other end: the receiver in out-rows, the sender in in-rows.
-    edge : uint32|uint64[num_arcs] or None
-        The edge at each position; None when it is the position. Built when first read.
-    """
-
-    first: NDArray[Any]
-    other: NDArray[Any]
-    _edge: Callable[[], NDArray[Any] | None]
-
-    @property
-    def edge(self) -> NDArray[Any] | None:
-        """The edge at each position; None when it is the position."""
-        return self._edge()
 
 
 class IndexArrays:
@@ -286,10 +263,29 @@ class IndexArrays:
     def _array(self, name: str) -> NDArray[Any]:
         found = self._arrays.get(name)
         if not isinstance(found, np.ndarray):
-            build = getattr(self, f"_build_{name}") if found is None else found.read
+            build = self._builder(name) if found is None else found.read
             found = leavable(build, self.num_arcs)
             self._arrays[name] = found
         return found
+
+    def _builder(self, name: str) -> Callable[[], NDArray[Any]]:
+        """Return what builds an index array."""
+        if self.ordered is not None and name in ARRAYS:
+            first = None if name == "out_first" else self._array("out_first")
+            return partial(self.ordered.array, name, first)
+        build: Callable[[], NDArray[Any]] = getattr(self, f"_build_{name}")
+        return build
+
+    @cached_property
+    def ordered(self) -> OrderedRows | None:
+        """What builds the arrays of undirected edges that are in order, and lie on the host."""
+        ends = self.ends
+        is_elsewhere = ends.on_device is not None or ends.drawing is not None
+        if self.directed or self._is_unsure or is_elsewhere or self.arcs_are_edges:
+            return None
+        if not are_in_order(ends):
+            return None
+        return OrderedRows(ends, self.num_vertices, self.vertex_dtype, self.arc_dtype)
 
     def _grouped(self, keys: str, values: NDArray[Any], first: str) -> NDArray[Any]:
         """Return values sorted by their keys, an array or ``"src"``, which the offsets count.

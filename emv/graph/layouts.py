@@ -179,6 +179,8 @@ class Layouts(IndexArrays):
         if (storage := split_order(order)) is not None:
             by_row = self.in_order(values, "arc" if storage[1] == "out" else "slot")
             return self.storage(*storage).placed(by_row)
+        if self.ordered is not None:
+            return self.ordered.placed(values, values, self._array("out_first"), by_slot=True)
         return self._grouped("out_other", self._by_arc(values), "in_first")
 
     def column_there(self, name: str) -> Any:
@@ -225,6 +227,8 @@ class Layouts(IndexArrays):
     def _by_arc(self, values: NDArray[Any]) -> NDArray[Any]:
         if self.arcs_are_edges:
             return values
+        if self.ordered is not None:
+            return self.ordered.placed(values, values, self._array("out_first"), by_slot=False)
         both_ways = self._both_ways(values, values)
         return self._grouped("src", both_ways, "out_first")
 
@@ -326,4 +330,5 @@ class Layouts(IndexArrays):
             self.directed,
             self.arcs_are_edges,
             config.num_threads,
+            self.ordered is not None,
         )

@@ -1,15 +1,15 @@
 """Make a graph simple: of edges that join the same vertices keep one, and fold their columns.
 
-The edges are sorted by both ends by two stable counting sorts (`emv.graph.build`), the second end
-first, so that repeats stand side by side in the order in which they were added. Large inputs are
-then walked by the compiled twins in `emv_kernels.cpu.simple`, a stretch of rows per thread.
+numpy sorts words of both ends and the edge's number, so that repeats stand side by side in the
+order in which they were added. More edges are put into rows by the compiled twins in
+`emv_kernels.cpu.simple`, which tell apart those of a row. Both fold in the order of the edges, so
+that sums have the same bits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from emv.config import config
 from emv.device import device_of
 from emv.errors import ArgumentError, ColumnError, did_you_mean
-from emv.graph.build import FIRST_COMPILED, first_positions, grouped, spread
+from emv.graph.build import ByNumpy, is_compiled
 from emv.graph.on_device import lies_on_device
 from emv.graph.widths import index_dtype, with_dtype
 from emv_kernels.aside import leavable
@@ -104,24 +104,17 @@ def _simple_on_host(
     low, high = with_dtype(src, dtype), with_dtype(dst, dtype)
     if not directed:
         low, high = np.minimum(low, high), np.maximum(low, high)
-    first, highs, order = _sorted_by_both(low, high, num_vertices)
-    fold: Callable[..., NDArray[Any]] = _folded
-    if len(order) >= FIRST_COMPILED:
-        from emv_kernels.cpu import simple
-
-        lows, highs, starts = simple.distinct(first, highs, config.num_threads)
-        fold = partial(simple.folded, num_threads=config.num_threads)
-    else:
-        lows, highs, starts = _distinct(first, highs, dtype)
+    found = _told_apart(low, high, num_vertices)
     folded = {}
     for name, values in columns.items():
         ready = _summable(values, how)
         if how == "sum":
-            group = _overflowing(ready, starts, lambda each: fold(each, order, starts, how))
-            if group is not None:
-                _refuse_sum(name, ready.dtype, int(lows[group]), int(highs[group]))
-        folded[name] = fold(ready, order, starts, how)
-    return with_dtype(lows, src.dtype), with_dtype(highs, src.dtype), folded
+            repeats = len(low) - len(found.lows) + 1  # of one edge, at most
+            wrong = _overflowing(ready, repeats, lambda each: found.folded(each, how))
+            if wrong is not None:
+                _refuse_sum(name, ready.dtype, int(found.lows[wrong]), int(found.highs[wrong]))
+        folded[name] = found.folded(ready, how)
+    return with_dtype(found.lows, src.dtype), with_dtype(found.highs, src.dtype), folded
 
 
 def _on_device(src: Any, *rest: Any) -> Any:
@@ -145,7 +138,7 @@ def check_fold(how: str, columns: Mapping[str, NDArray[Any]]) -> None:
 
 
 def _overflowing(
-    values: NDArray[Any], starts: NDArray[Any], fold: Callable[[NDArray[Any]], NDArray[Any]]
+    values: NDArray[Any], repeats: int, fold: Callable[[NDArray[Any]], NDArray[Any]]
 ) -> int | None:
     """Return the first distinct edge whose sum does not fit, None if all do.
 
@@ -154,7 +147,6 @@ def _overflowing(
     if values.dtype.kind == "f" or len(values) == 0:
         return None
     least, most = int(np.iinfo(values.dtype).min), int(np.iinfo(values.dtype).max)
-    repeats = int(np.diff(starts).max())
     if repeats * int(values.min()) >= least and repeats * int(values.max()) <= most:
         return None
     upper = fold(values >> 32) + (fold(values & 0xFFFFFFFF) >> 32)
@@ -169,40 +161,65 @@ def _refuse_sum(name: str, dtype: np.dtype[Any], low: int, high: int) -> NoRetur
     )
 
 
-def _sorted_by_both(
-    low: NDArray[Any], high: NDArray[Any], num_vertices: int
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return where the edges of each low end begin, their high ends sorted, and their ids."""
-    first = first_positions(high, num_vertices)
-    lows = grouped(high, low, first)
-    ids = grouped(high, np.arange(len(low), dtype=index_dtype(len(low))), first)
-    highs = spread(first, high.dtype)
-    first = first_positions(lows, num_vertices)
-    ids = grouped(lows, ids, first)
-    return first, grouped(lows, highs, first), ids
+class Sorted(NamedTuple):
+    """The different edges, sorted by both ends, and their repeats; `Distinct` is its twin.
+
+    Attributes
+    ----------
+    lows, highs : uint32|uint64[num_distinct]
+        Their ends.
+    order : int64[num_edges]
+        The edges sorted by both ends, repeats in order.
+    is_new : bool[num_edges]
+        Whether each of these is no repeat of the one before.
+    """
+
+    lows: NDArray[Any]
+    highs: NDArray[Any]
+    order: NDArray[np.int64]
+    is_new: NDArray[np.bool_]
+
+    def folded(self, values: NDArray[Any], how: str) -> NDArray[Any]:
+        """Return one value per different edge."""
+        ordered = values[self.order]
+        result: NDArray[Any] = ordered[self.is_new]
+        if how == "sum":  # one after the other, as `reduceat` does not
+            repeated = np.flatnonzero(~self.is_new)
+            group = np.cumsum(self.is_new)[repeated] - 1
+            np.add.at(result, group, ordered[repeated])
+        elif how == "min" and len(result):
+            result = np.minimum.reduceat(ordered, np.flatnonzero(self.is_new))
+        return result
 
 
-def _distinct(
-    first: NDArray[Any], highs: NDArray[Any], dtype: np.dtype[Any]
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return both ends of the distinct edges, and where each one's repeats begin and end."""
-    lows = spread(first, dtype)
-    is_new = np.ones(len(highs), np.bool_)
+def _told_apart(low: NDArray[Any], high: NDArray[Any], num_vertices: int) -> Any:
+    """Return the different ones among edges, ends of one unsigned type, that fold columns."""
+    if is_compiled(len(low)):
+        from emv_kernels.cpu.simple import told_apart
+
+        dtype = index_dtype(len(low))
+        return told_apart(low, high, num_vertices, dtype, config.num_threads)
+    order = _order_by_both(low, high, num_vertices)
+    lows, highs = low[order], high[order]
+    is_new = np.ones(len(order), np.bool_)
     is_new[1:] = (lows[1:] != lows[:-1]) | (highs[1:] != highs[:-1])
-    starts = np.flatnonzero(is_new)
-    return lows[starts], highs[starts], np.append(starts, len(highs))
+    return Sorted(lows[is_new], highs[is_new], order, is_new)
 
 
-def _folded(
-    values: NDArray[Any], order: NDArray[Any], starts: NDArray[Any], how: str
-) -> NDArray[Any]:
-    """Return one value per distinct edge."""
-    if how == "first" or len(starts) == 1:
-        firsts: NDArray[Any] = values[order[starts[:-1]]]
-        return firsts
-    fold = np.minimum if how == "min" else np.add
-    folded: NDArray[Any] = fold.reduceat(values[order], starts[:-1])
-    return folded
+def _order_by_both(low: NDArray[Any], high: NDArray[Any], num_vertices: int) -> NDArray[np.int64]:
+    """Return the edges sorted by both ends, repeats in order; where that fits as one word each."""
+    ByNumpy.entries += len(low)
+    bits, own_bits = num_vertices.bit_length(), len(low).bit_length()
+    if 2 * bits + own_bits > 64:
+        return np.lexsort((high, low))
+    words = low.astype(np.uint64)
+    words <<= np.uint64(bits)
+    words |= high
+    words <<= np.uint64(own_bits)
+    words |= np.arange(len(low), dtype=np.uint64)
+    words.sort()
+    words &= np.uint64(2**own_bits - 1)
+    return words.view(np.int64)
 
 
 def _summable(values: NDArray[Any], how: str) -> NDArray[Any]:

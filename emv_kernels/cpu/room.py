@@ -8,6 +8,7 @@ sixteenth apart, as versions of a graph differ little. Only so much is kept, the
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,21 @@ def roomy(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
     whole = -(-nbytes // step) * step
     piece = Piece(_taken(whole))
     return np.asarray(piece)[:nbytes].view(dtype)
+
+
+def side_by_side(dtypes: Sequence[np.dtype[Any]], size: int) -> tuple[NDArray[Any], ...]:
+    """Return new arrays in one piece of memory: large ones come in large pages.
+
+    Examples
+    --------
+    >>> short, long = side_by_side([np.dtype("u4"), np.dtype("u8")], 3)
+    >>> short.dtype, long.dtype, len(short), len(long)
+    (dtype('uint32'), dtype('uint64'), 3, 3)
+    """
+    ends = np.cumsum([0, *(-(-size * each.itemsize // 8) * 8 for each in dtypes)]).tolist()
+    piece = roomy(ends[-1], np.dtype(np.uint8))
+    pairs = zip(dtypes, ends[:-1], strict=True)
+    return tuple(piece[at : at + size * each.itemsize].view(each) for each, at in pairs)
 
 
 def _taken(nbytes: int) -> NDArray[np.uint8]:

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv_kernels.aside import all_at_once
+from emv_kernels.cpu.build import stretches
 from emv_kernels.cpu.entry import entry
-from emv_kernels.cpu.room import roomy
+from emv_kernels.cpu.room import roomy, side_by_side
 
 LOW_BITS = 10  # of a row, at least: rows of one bucket
 MOST_BUCKETS = 1024  # places of memory that a thread writes to by turns
@@ -179,14 +180,14 @@ def _sorted(
     low_bits = max(LOW_BITS, (num_rows // MOST_BUCKETS).bit_length())
     num_buckets = max(1, -(-num_rows >> low_bits))
     size = len(ways[0][0])
-    cuts = [size * each // num_threads for each in range(num_threads + 1)]
-    counts = np.zeros((num_threads, num_buckets), np.int64)
+    cuts = stretches(size, 1, num_threads)
+    counts = np.zeros((len(cuts) - 1, num_buckets), np.int64)
 
     def count(begin: int, end: int, counts: NDArray[np.int64]) -> None:
         for side, (rows, values) in enumerate(ways):
             _count(rows[begin:end], values[begin:end], len(ways), side, low_bits, counts)
 
-    all_at_once(count, cuts[:-1], cuts[1:], counts)
+    all_at_once(count, cuts[:-1], cuts[1:], counts, size=size)
     bounds = np.zeros(num_buckets + 1, np.int64)
     np.cumsum(counts.sum(axis=0), out=bounds[1:])
     dtypes = [row_dtype, ways[0][1].dtype] + ([] if number is None else [dtype])
@@ -201,7 +202,7 @@ def _sorted(
                 _put(*pair, shift, number + begin, *told, places, into)
 
     places = len(dtypes) * (bounds[:-1] + np.cumsum(counts, axis=0) - counts)
-    all_at_once(put, cuts[:-1], cuts[1:], places)
+    all_at_once(put, cuts[:-1], cuts[1:], places, size=size)
     return _sorted_buckets(into, bounds, low_bits, num_rows, dtypes, dtype, num_threads)
 
 
@@ -216,7 +217,7 @@ def _sorted_buckets(
 ) -> SortedRows:
     """Return what lies in buckets, each sorted."""
     size = int(bounds[-1])
-    made = _side_by_side(dtypes, size)
+    made = side_by_side(dtypes, size)
     first = roomy(num_rows + 1, dtype)
     first[-1] = size
 
@@ -225,15 +226,6 @@ def _sorted_buckets(
         walk = _sort_one if len(made) == 2 else _sort
         walk(into, bounds, begin, end, within, first, made)
 
-    marks = [size * each // num_threads for each in range(1, num_threads)]
-    ends = np.searchsorted(bounds, marks).tolist()
-    all_at_once(sort, [0, *ends], [*ends, len(bounds) - 1])
+    ends = np.searchsorted(bounds, stretches(size, 1, num_threads)[1:-1]).tolist()
+    all_at_once(sort, [0, *ends], [*ends, len(bounds) - 1], size=size)
     return SortedRows(first, made[0], made[1], made[2] if len(made) == 3 else None)
-
-
-def _side_by_side(dtypes: list[np.dtype[Any]], size: int) -> tuple[NDArray[Any], ...]:
-    """Return new arrays in one piece of memory: large ones come in large pages."""
-    ends = np.cumsum([0, *(-(-size * each.itemsize // 8) * 8 for each in dtypes)]).tolist()
-    piece = roomy(ends[-1], np.dtype(np.uint8))
-    pairs = zip(dtypes, ends[:-1], strict=True)
-    return tuple(piece[at : at + size * each.itemsize].view(each) for each, at in pairs)

@@ -26,8 +26,9 @@ def test_keys_are_ordered_stably(dtype, count, most):
     [
         ((), build.WORTH_LOADING, 2**20),  # and numba would have to be loaded, too
         (("numba",), build.WORTH_LOADING - 1, 2**20),
-        (("numba",), build.WORTH_LOADING, 2**18),
-        (("numba", "emv_kernels.cpu.build"), 0, 2**16),
+        (("numba",), build.WORTH_LOADING, 2**12),
+        (("numba", "emv_kernels.cpu.build"), build.WORTH_LOADING - 1, 2**16),
+        (("numba", "emv_kernels.cpu.build"), build.WORTH_LOADING, 2**12),
     ],
 )
 def test_kernels_are_loaded_where_that_pays(monkeypatch, loaded, sorted_before, least):

@@ -60,8 +60,11 @@ def held_bytes(graph: Graph) -> int:
     graphs(weighted=True),
     st.lists(st.sampled_from([*LAYOUTS, *COLUMNS]), max_size=4),
     st.booleans(),
+    st.booleans(),
 )
-def test_kept_bytes_are_known_before_building(graph, wanted, narrow):
+def test_kept_bytes_are_known_before_building(graph, wanted, narrow, in_order):
+    if in_order:
+        graph = graph.prepared(dedup="first")
     with pytest.MonkeyPatch.context() as patch:
         if narrow:
             patch.setattr(widths, "FIRST_WIDE_UNSIGNED", 6)
@@ -72,16 +75,20 @@ def test_kept_bytes_are_known_before_building(graph, wanted, narrow):
     assert held_bytes(graph) == expected
 
 
-@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize(("directed", "in_order"), [(True, False), (False, False), (False, True)])
 @pytest.mark.parametrize("wanted", [*LAYOUTS, *COLUMNS, ("weight", np.dtype("i4"), "slot")])
-def test_scratch_bytes_bound_what_building_takes(monkeypatch, directed, wanted):
+def test_scratch_bytes_bound_what_building_takes(monkeypatch, directed, in_order, wanted):
     monkeypatch.setattr(build, "FIRST_COMPILED", 0)
+    monkeypatch.setattr("emv_kernels.cpu.build.FIRST_SHARED", 0)
     monkeypatch.setattr(build.config, "num_threads", 3)
     random = np.random.default_rng(7)
     ends = random.integers(20_000, size=(2, 200_000))
+    if in_order:
+        ends = np.sort(ends, axis=0)[:, np.lexsort(np.sort(ends, axis=0)[::-1])]
     graph = Graph.from_edges(*ends, directed=directed, weight=np.arange(200_000.0))
     read(Graph.from_edges(*ends, directed=directed, weight=1.0).layouts, [wanted])  # compiles
     kept, scratch = graph.layouts.bytes_of(wanted), graph.layouts.scratch_bytes_of(wanted)
+    assert (graph.layouts.ordered is not None) == in_order
     gc.collect()
     tracemalloc.start()
     try:

@@ -71,6 +71,7 @@ def test_layouts_are_as_defined(graph):
 def test_compiled_kernels_agree_on_any_number_of_threads(graph, num_threads):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "FIRST_COMPILED", 0)
+        patch.setattr("emv_kernels.cpu.build.FIRST_SHARED", 0)
         patch.setattr(build.config, "num_threads", num_threads)
         assert_layouts_are_as_defined(graph)
 

@@ -28,6 +28,7 @@ def compiled(monkeypatch):
     """Let the compiled kernels do the work of graphs of any size."""
     for module in (build, splice, pairs):
         monkeypatch.setattr(module, "FIRST_COMPILED", 0)
+    monkeypatch.setattr("emv_kernels.cpu.build.FIRST_SHARED", 0)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

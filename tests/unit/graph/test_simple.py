@@ -6,11 +6,18 @@ import numpy as np
 import pytest
 import scipy.sparse
 
+from emv.config import config
 from emv.errors import ArgumentError, ColumnError
-from emv.graph import simple
+from emv.graph import build
 from emv.graph.simple import simple_edges
 
 FOLDS = {"first": lambda values: values[0], "min": min, "sum": sum}
+
+
+@pytest.fixture(autouse=True)
+def shared(monkeypatch):
+    """Share a few edges out, too, where there are several threads."""
+    monkeypatch.setattr("emv_kernels.cpu.build.FIRST_SHARED", 0)
 
 
 def by_dictionary(src, dst, directed, values, how):
@@ -27,7 +34,7 @@ def by_dictionary(src, dst, directed, values, how):
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize(("num_vertices", "count"), [(1, 5), (7, 400), (90, 90), (5, 0), (0, 0)])
 def test_like_a_dictionary(monkeypatch, num_vertices, count, directed, how, first_compiled):
-    monkeypatch.setattr(simple, "FIRST_COMPILED", first_compiled)
+    monkeypatch.setattr(build, "FIRST_COMPILED", first_compiled)
     rng = np.random.default_rng(count)
     src, dst = rng.integers(0, max(1, num_vertices), (2, count)).astype(np.int32)
     weight = rng.integers(-9, 9, count).astype(np.float32)
@@ -55,9 +62,37 @@ def test_many_edges_as_scipy_adds_them_up():
     np.testing.assert_array_equal(columns["weight"], matrix.data)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize(("num_vertices", "count"), [(3, 900), (40, 3000), (3000, 2000)])
+def test_sums_are_added_in_the_order_of_edges(monkeypatch, num_vertices, count, dtype):
+    rng = np.random.default_rng(num_vertices)
+    src, dst = rng.integers(0, num_vertices, (2, count))
+    columns = {"weight": (rng.random(count) * 10.0 ** rng.integers(-3, 4, count)).astype(dtype)}
+    totals: dict[tuple[int, int], np.floating] = {}
+    for low, high, value in zip(src.tolist(), dst.tolist(), columns["weight"], strict=True):
+        totals[low, high] = totals[low, high] + value if (low, high) in totals else value
+    for first_compiled, threads in ((2**18, 1), (0, 1), (0, 2), (0, 5)):
+        monkeypatch.setattr(build, "FIRST_COMPILED", first_compiled)
+        with config.using(num_threads=threads):
+            low, high, made = simple_edges(src, dst, num_vertices, True, columns, "sum")
+        assert list(zip(low.tolist(), high.tolist(), strict=True)) == sorted(totals)
+        assert made["weight"].tolist() == [totals[each].item() for each in sorted(totals)]
+
+
+def test_ends_and_numbers_that_do_not_fit_one_word(monkeypatch):
+    monkeypatch.setattr(build, "FIRST_COMPILED", 2**18)
+    src, dst = np.array([2**31 - 1, 5, 2**31 - 1, 5]), np.array([0, 2**31 - 1, 0, 7])
+    found = simple_edges(src, dst, 2**31, True, {"w": np.arange(4)}, "sum")
+    assert [each.tolist() for each in (*found[:2], found[2]["w"])] == [
+        [5, 5, 2**31 - 1],
+        [7, 2**31 - 1, 0],
+        [3, 1, 2],
+    ]
+
+
 @pytest.mark.parametrize("first_compiled", [0, 2**18])
 def test_nan_is_the_least(monkeypatch, first_compiled):
-    monkeypatch.setattr(simple, "FIRST_COMPILED", first_compiled)
+    monkeypatch.setattr(build, "FIRST_COMPILED", first_compiled)
     weight = np.array([1.0, np.nan, 0.5, 3.0])
     ends = np.array([0, 0, 0, 1])
     assert np.isnan(simple_edges(ends, ends, 2, True, {"w": weight}, "min")[2]["w"]).tolist() == [
@@ -86,7 +121,7 @@ def test_nan_is_the_least(monkeypatch, first_compiled):
     ],
 )
 def test_a_sum_fits_or_is_refused(monkeypatch, first_compiled, weights):
-    monkeypatch.setattr(simple, "FIRST_COMPILED", first_compiled)
+    monkeypatch.setattr(build, "FIRST_COMPILED", first_compiled)
     weights = np.concatenate([np.asarray(weights)[:1] * 0 + 5, np.asarray(weights)])
     src = np.array([0] + [1] * (len(weights) - 1))
     dst = np.full(len(weights), 2)

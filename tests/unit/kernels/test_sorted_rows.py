@@ -5,9 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from emv_kernels.cpu import build
 from emv_kernels.cpu.sorted_rows import LOW_BITS, MOST_BUCKETS, sorted_ends, sorted_rows
 
 U4, U8 = np.dtype(np.uint32), np.dtype(np.uint64)
+
+
+@pytest.fixture(autouse=True)
+def shared(monkeypatch):
+    """Share a few entries out, too."""
+    monkeypatch.setattr(build, "FIRST_SHARED", 0)
 
 
 @pytest.mark.parametrize(
