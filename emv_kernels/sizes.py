@@ -48,6 +48,10 @@ NEAR_KINDS = 256  # and of one whose other kinds are looked for where they alway
 LISTED_KINDS = NEAR_KINDS + FEW_KINDS  # of a thread
 KIND_COUNTS = 8  # numbers of a thread
 
+# Of messages that a warp of a GPU adds up by kind (`emv_kernels.cuda.tallies`).
+TALLY_PLACES = 256  # of its table, of 16 bytes each
+TALLY_BOUNDS = 272  # words behind them, of which a block needs all
+
 # Of values that are lowered along arcs (`emv_kernels.cuda.lower`): what is counted there.
 QUEUED = 0  # how long four queues are, by turns
 BAD_LENGTHS = QUEUED + 4  # how many lengths of new edges are not such as may be added

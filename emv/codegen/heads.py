@@ -57,6 +57,7 @@ cuda.grid        arrive cross let_go load_now release release_some together wait
 cuda.hashed      count_hashed
 cuda.jit         control device
 cuda.leaving     goes_on warp_goes_on
+cuda.list_parts  divide_keys num_parts part_of
 cuda.meeting     FAILED HEARD box_place foremost heard order_system say store_meanwhile
 cuda.messages    before_bool before_float before_int from_last hang put_first row_of sort_long
 cuda.messages    sort_short straighten take_place take_stretch
@@ -77,7 +78,9 @@ cuda.short_rows  taken_from_list
 cuda.sorting     WIDE_ENTRY end_of_sent first_bit_of_kinds sort_digits sort_narrow_short
 cuda.sorting     sort_wide_short
 cuda.sweeps      AT_ONCE SHARE TRIES WINDOW early fresh lowest_of share_of tries_of
-cuda.tallies     add_within count_within differs is_last_of of_one_lane
+cuda.tallies     NO_KIND amount_at any_of_crew any_of_warp clear_tally crew_lane differs finer
+cuda.tallies     is_divided is_of_class kind_at lanes_alike meet_crew next_class next_of_crew
+cuda.tallies     num_places of_one_lane of_warps put_amount sum_of_lanes
 cuda.tracing     nanoseconds
 cuda.turns       in_turn number_in_turn
 cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total group_any group_of

@@ -148,9 +148,11 @@ class Own(enum.IntEnum):
     OPEN_HUBS = 37  # whether hubs are
     NEXT_OPEN_HUBS = 38
     BEGUN = 39  # how often pulls began
+    # Where it tallies messages.
+    WIDE_ONES = 40  # how many receivers have so many that blocks take them
 
 
-NUM_OWN = 40
+NUM_OWN = 41
 CHUNK = sizes.CHUNK  # places for messages that a thread of the CPU takes at once
 NO_ROOM = 2  # in BAD_INDEX: there were more messages than room
 

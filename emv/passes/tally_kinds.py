@@ -1,7 +1,7 @@
 """Find the tallies of which it does not show in which order the kinds come.
 
-Cores then add up amounts in a table, and sort nothing; on a GPU a warp shares the kinds of a long
-list. Rounds of the loop may leave behind
+Cores then add up amounts in a table, and sort nothing; on a GPU warps and blocks do so with long
+lists. Rounds of the loop may leave behind
 
 * sums of whole numbers, the smallest or the largest of what they found, and constants;
 * what they assign where the kind equals something that the loop leaves alone, which one round does;
@@ -31,7 +31,7 @@ NUMBERS = ("i64", "f32", "f64", "bool")  # of locals that lanes hand to each oth
 TURNED = {"<": ">", ">": "<"}
 REASONS = {
     "cpu": "kinds of messages are added up in a table: in which order they come does not show",
-    "cuda": "the order in which kinds of messages come does not show: a warp shares long lists",
+    "cuda": "kinds of long lists are added up in tables: in which order they come does not show",
 }
 
 

@@ -1,4 +1,4 @@
-"""Tallies on a simulated GPU: warps share long lists, and blocks sort them."""
+"""Tallies on a simulated GPU: warps and blocks add up long lists in tables, class by class."""
 
 from __future__ import annotations
 
@@ -9,17 +9,22 @@ from simulated_gpu import SimulatedDriver, install
 import emv
 from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, i64, mlist, program
 from emv.codegen.cuda import long_lists, sorts
+from emv_kernels.cuda import tallies
 
-SIZE, LARGEST = 90, 2**31 - 1
+SIZE, LARGEST, WIDEST = 90, 2**31 - 1, 2**63 - 1
 NAN = np.array(0x7FFFFFFF, np.uint32).view(np.float32)  # whose key says that nothing was sent
 
 
-@pytest.fixture(autouse=True)
-def few_are_long(monkeypatch):
-    """Leave lists of ten messages to warps, and the sorting of 34 to blocks."""
+@pytest.fixture(autouse=True, params=[(32, 256), (32, 8), (96, 8)], ids=str)
+def few_are_long(request, monkeypatch):
+    """Leave lists of ten messages to warps, of 34 to blocks; kinds of small tables have classes."""
+    block, places = request.param
     monkeypatch.setattr(long_lists, "LONG", 10)
-    monkeypatch.setattr(sorts, "MOST_OF_WARP", {"uint32": 33, "uint64": 33})
-    install(SimulatedDriver(stops=0.001), monkeypatch)
+    monkeypatch.setattr(long_lists, "WIDE", 34)
+    monkeypatch.setattr(sorts, "LONG_TALLY", 10)
+    monkeypatch.setattr(tallies, "TALLY_PLACES", places)
+    monkeypatch.setattr(tallies, "NEAR", 3)
+    install(SimulatedDriver(block=block, stops=0.001), monkeypatch)
 
 
 class Spot(Vertex):
@@ -29,9 +34,14 @@ class Spot(Vertex):
     most: f64 = 0.0
     counts: i64 = 0
 
+    far: i64 = 0
+    least: f32 = 0.0
+    is_last: bool = False
+
 
 class Road(Edge[Spot]):
     weight: f32 = 1.0
+    count: i32 = 1
 
 
 @edge
@@ -79,6 +89,48 @@ def follow(v: Spot, heard: MessageList[i32]):
     v.counts = total
 
 
+@edge
+def tell_far(e: Road):
+    if e.src.kind != 3:
+        e.send(e.src.far)
+
+
+@edge
+def tell_count(e: Road):
+    if e.src.id % 4 != 1:
+        e.send((e.src.kind, e.count))
+
+
+@mlist
+def lightest(v: Spot, heard: MessageList[tuple[i32, i32]]):
+    least, is_last, total = f32(9.5), False, v.counts
+    for kind, count in emv.tally(heard):
+        least = min(least, f32(count) * f32(0.5))
+        total += count * (kind % 5)
+        if kind == 2147483647:
+            is_last = True
+    if len(heard) > 3:
+        v.least, v.is_last, v.counts = least, is_last, total
+
+
+@mlist
+def farthest(v: Spot, heard: MessageList[i64]):
+    most, best, count_of_last = 0, 0, 0
+    for kind, count in emv.tally(heard):
+        if kind == 9223372036854775807:
+            count_of_last = count
+        if count > most or (count == most and kind < best):
+            most, best = count, kind
+    v.far, v.counts = best, v.counts + count_of_last
+
+
+@program
+def tallied_more(g):
+    lightest(g, tell_count(g))
+    farthest(g, tell_far(g))
+    return g.vertices.least, g.vertices.is_last, g.vertices.counts, g.vertices.far
+
+
 @program
 def tallied(g):
     heaviest(g, tell(g))
@@ -104,6 +156,16 @@ def graph(kinds):
 def test_as_in_python(kinds):
     made = graph(kinds)
     found, expected = (tallied(made, backend=each) for each in ("cuda", "python"))
+    assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+
+
+@pytest.mark.parametrize("kinds", [[0, 1, 3], [*range(SIZE)], [LARGEST, LARGEST - 1, 3, -LARGEST]])
+def test_whole_numbers_and_kinds_of_64_bits(kinds):
+    made = graph(kinds)
+    draw = np.random.default_rng(2)
+    made.edges.count = draw.integers(-3, 9, made.num_edges).astype(np.int32)
+    made.vertices.far = draw.choice([WIDEST, WIDEST - 1, -WIDEST, *range(len(kinds))], SIZE)
+    found, expected = (tallied_more(made, backend=each) for each in ("cuda", "python"))
     assert [each.tolist() for each in found] == [each.tolist() for each in expected]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -116,19 +115,20 @@ class CudaLaunch(LaunchText):
     def long_rows(self, heard: Heard | None) -> None:
         """Write the phase in which warps take the vertices that a map has listed for long rows.
 
+        Of wide lists of messages blocks do.
+
         A graph without rows of `WIDE` links has no such list, and no barrier for it.
         """
         length = self.own(Own.LONG_ONES)
         if self.launch.links is not None:
             self.program.run_behind(self.by_warps("long_rows", rows_of, heard))
         elif heard is not None and in_any_order(self.launch):
-            assert self.launch.heard is not None
-            keys = SortedKeys(self.unit.stores[self.launch.heard], self.launch)
-            with self.when(f"{length} > 0", has_else=True):
-                lists = functools.partial(lists_of, keys)
-                self.phase(self.by_warps("long_lists", lists, heard))
+            wide = self.own(Own.WIDE_ONES)
+            with self.when(f"{length} + {wide} > 0", has_else=True):
+                self.phase(self.by_crews(heard))
             with self.otherwise():
                 pass  # both share the barrier that comes next
+            self.serial(f"{wide} = 0")
         else:
             return
         self.serial(f"{length} = 0")
@@ -137,22 +137,56 @@ class CudaLaunch(LaunchText):
         self, phase: str, rows: Callable[[CudaWorker], str], heard: Heard | None
     ) -> CudaWorker:
         """Return the work function in which each warp takes vertices of a list."""
-        launch, length, worker = self.launch, self.own(Own.LONG_ONES), self.worker(phase)
-        worker.by_long_rows = True
-        worker.vote_words(launch.send)
-        worker.scalar_arguments(launch.send, launch.args, SEND)
-        writer = worker.writer
+        worker = self.begin_lists(phase)
         with worker.counted():
-            writer.add("lane = np.int32(cuda.laneid)\nrow = np.int64(me >> 5)")
-            with writer.block(f"while row < {length}:"):
-                writer.add(f"v = {worker.number}({rows(worker)}[row])")
-                value_arguments(worker, "v")
-                place = place_of(worker, {"own": "v"}, {}, "np.int64(v)", None)
-                if heard is not None:
-                    place.heard = heard(worker, "v")
-                paste(worker, place, launch.send, launch.body)
-                writer.add("row += np.int64(threads >> 5)")
+            worker.writer.add("lane = np.int32(cuda.laneid)\nrow = np.int64(me >> 5)")
+            with worker.writer.block(f"while row < {self.own(Own.LONG_ONES)}:"):
+                self.take_row(worker, f"{rows(worker)}[row]", heard)
+                worker.writer.add("row += np.int64(threads >> 5)")
         return worker
+
+    def by_crews(self, heard: Heard) -> CudaWorker:
+        """Return the work function in which blocks take vertices of a list, then warps of one."""
+        assert self.launch.heard is not None
+        keys = SortedKeys(self.unit.stores[self.launch.heard], self.launch)
+        worker, long, wide = self.begin_lists("long_lists"), Own.LONG_ONES, Own.WIDE_ONES
+        lists = [lists_of(keys, worker, each) for each in (wide, long)]
+        with worker.counted():
+            worker.writer.add("""
+                lane = np.int32(cuda.laneid)
+                wide = True
+                row = np.int64(me // cuda.blockDim.x)
+                step = np.int64(blocks)
+            """)
+            with worker.writer.block(f"while wide or row < {self.own(long)}:"):
+                with worker.writer.block(f"if wide and row >= {self.own(wide)}:"):
+                    worker.writer.add("""
+                        meet_crew(wide)
+                        wide = False
+                        row = np.int64(me >> 5)
+                        step = np.int64(threads >> 5)
+                    """)
+                with worker.writer.block(f"if wide or row < {self.own(long)}:"):
+                    self.take_row(worker, f"({lists[0]}[row] if wide else {lists[1]}[row])", heard)
+                    worker.writer.add("row += step")
+        return worker
+
+    def begin_lists(self, phase: str) -> CudaWorker:
+        """Return the work function of those who take vertices of a list."""
+        worker = self.worker(phase)
+        worker.by_long_rows = True
+        worker.vote_words(self.launch.send)
+        worker.scalar_arguments(self.launch.send, self.launch.args, SEND)
+        return worker
+
+    def take_row(self, worker: CudaWorker, vertex: str, heard: Heard | None) -> None:
+        """Write what is done with a vertex of a list."""
+        worker.writer.add(f"v = {worker.number}({vertex})")
+        value_arguments(worker, "v")
+        place = place_of(worker, {"own": "v"}, {}, "np.int64(v)", None)
+        if heard is not None:
+            place.heard = heard(worker, "v")
+        paste(worker, place, self.launch.send, self.launch.body)
 
     def every(self, name: str, count: str, body: str, arrays: list[str], whole: str = "") -> None:
         worker = self.worker(name)

@@ -36,12 +36,14 @@ from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
 from emv.ir.shortcuts import JoinAll
 from emv.passes.follow import carried
+from emv_kernels.sizes import TALLY_BOUNDS, TALLY_PLACES
 
 SHARING = ("alone", "alone_at")  # places that say who works, read with all else at a loop's head
 TABLE_WORDS, WARPS = 1536, 16  # of a warp's table in `emv_kernels.cuda.search`; of a block
 PILE_WORDS = 384  # of the three piles of a warp in `emv_kernels.cuda.claims`
 SUM_WORDS = 136  # of a warp's room in `emv_kernels.cuda.warps`
 ROOM_WORDS = 1024  # of a warp's room in `emv_kernels.cuda.sorting`
+TALLY_BYTES = 16 * TALLY_PLACES + 4 * TALLY_BOUNDS  # of a warp's table, and for a block's bounds
 SHARED = {
     "tables": ("cuda.shared.array(0, ENTRY)", 4 * TABLE_WORDS * WARPS),
     "piles": ("cuda.shared.array(0, ENTRY)", 4 * PILE_WORDS * WARPS),
@@ -49,10 +51,13 @@ SHARED = {
     "sums": ("cuda.shared.array(0, SUM)", 8 * SUM_WORDS * WARPS),
     "rooms": ("cuda.shared.array(0, ENTRY)", 4 * ROOM_WORDS * WARPS),
     "wide_rooms": ("cuda.shared.array(0, WIDE_ENTRY)", 4 * ROOM_WORDS * WARPS),
+    "tally_words": ("cuda.shared.array(0, WIDE_ENTRY)", TALLY_BYTES * WARPS),
+    "tally_sums": ("cuda.shared.array(0, SUM)", TALLY_BYTES * WARPS),
 }
 """The arrays of shared memory that a kernel may set aside, and their bytes in a block.
 
-They are one and the same memory, of which a phase uses one array at a time.
+They are one and the same memory, of which a phase uses one array at a time, or both of a tally,
+of which one has kinds and whole numbers, and the other floats.
 """
 
 

@@ -11,12 +11,14 @@ import textwrap
 from emv.codegen.appended import Appended
 from emv.codegen.buffers import Store
 from emv.codegen.cuda.calls import CudaLaunch
+from emv.codegen.cuda.long_lists import LONG as LONG_TALLY
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.queues import Queue, receivers_of
 from emv.codegen.slots import AtArcs
 from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.state import Own, own_text, place_of_launch
 from emv.ir.frozen import dataclass
+from emv.passes.sends import in_any_order
 
 LONG = 2048  # messages of a receiver from which a whole block sorts them
 MOST_OF_WARP = {"uint32": 1024, "uint64": 512}  # keys that a warp sorts: its room in shared memory
@@ -31,7 +33,8 @@ class Stretches:
     number : int
         The launch that counts the vertices which blocks sort.
     name, long_name : str
-        Of the first phase, and of the list of those vertices.
+        Of the first phase, and of the list of those vertices; without a name longer stretches are
+        left as they are.
     most : int
         How much a warp sorts.
     """
@@ -59,7 +62,10 @@ class Stretches:
             The call with which a warp sorts ``count`` entries from ``begin`` of each lane.
         """
         (count, vertex), (first, last) = vertices, self.store.span(worker, "v")
-        length = place_of_launch(self.number, Own.LONG_ONES)
+        note = ""
+        if self.long_name:
+            length = place_of_launch(self.number, Own.LONG_ONES)
+            note = f"enqueue({self.long(worker)}, state, {length}, v)"
         heard = self.store.is_heard(worker, "v")
         own = f"{last} - begin if {heard} else np.int64(0)" if heard else f"{last} - begin"
         worker.writer.add(f"""
@@ -73,7 +79,7 @@ class Stretches:
                     begin = {first}
                     count = {own}
                 if count > {self.most}:
-                    enqueue({self.long(worker)}, state, {length}, v)
+                    {note}
                     count = np.int64(0)
                 {sort}
                 base += np.int64(threads)
@@ -110,16 +116,30 @@ def sort_messages(text: CudaLaunch, store: Appended) -> None:
 
 
 def sort_keys(text: CudaLaunch, keys: SortedKeys) -> None:
-    """Write the phases that make the keys of all messages, and sort those of each vertex."""
+    """Write the phases that make the keys of all messages, and sort those of each vertex.
+
+    Long lists whose kinds come in any order are tallied as they are.
+    """
     make_keys(text, keys)
     number, store, most = text.launch.number, keys.store, MOST_OF_WARP[keys.dtype]
-    own = Stretches(text, store, number, "sort_keys", f"long_{keys.name}", most)
-    worker, long = text.worker(own.name), text.worker(f"{own.name}_long")
+    long_name = f"long_{keys.name}"
+    if in_any_order(text.launch):
+        most, long_name = min(most, LONG_TALLY - 1), ""
+    own = Stretches(text, store, number, "sort_keys", long_name, most)
+    worker = text.worker(own.name)
     word, rooms = ("narrow", "rooms") if keys.dtype == "uint32" else ("wide", "wide_rooms")
-    worker.shared[rooms] = long.shared["rooms"] = None
+    worker.shared[rooms] = None
     inside = f"{rooms}, {keys.array(worker)}, begin, np.int32(count), {keys.largest}"
     own.by_warp(worker, ("state[NUM_VERTICES]", "base + lane"), f"sort_{word}_short({inside})")
-    spare = long.writer.scratch(f"spare_{keys.name}", keys.dtype, store.size_in(long))
+    if long_name:
+        sort_long_keys(text, keys, own)
+
+
+def sort_long_keys(text: CudaLaunch, keys: SortedKeys, own: Stretches) -> None:
+    """Write the phase in which blocks sort what is too long for warps."""
+    long = text.worker(f"{own.name}_long")
+    long.shared["rooms"] = None
+    spare = long.writer.scratch(f"spare_{keys.name}", keys.dtype, keys.store.size_in(long))
     low, stretch = "np.int32(0)", f"{keys.array(long)}, begin, np.int32(count)"
     if keys.are_kinds:
         low = f"first_bit_of_kinds({stretch}, {keys.largest})"
