@@ -152,6 +152,12 @@ def load_kept(cache: Any, sig: Any, context: Any) -> Any:
         return cache._load_overload(sig, context)
 
 
+def is_kept(module: str, name: str) -> bool:
+    """Return whether a function of a module of this package is kept, for whatever types."""
+    folder = KernelLocator(HERE / "cpu" / f"{module}.py").folder
+    return folder is not None and any(folder.glob(f"{module}.{name}-*.nbc"))
+
+
 BEGIN = Cache.__init__
 if KernelLocator not in CacheImpl._locator_classes:
     CacheImpl._locator_classes.insert(0, KernelLocator)

@@ -8,6 +8,7 @@ walk among threads; importing numba takes longer than a small graph does.
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any
 
@@ -34,6 +35,9 @@ WORTH_IMPORT = 4
 WORTH_LOADING = 2**22
 """Entries that numpy has sorted, 0.1 to 0.2 s, which is as long; numba must have been loaded."""
 
+WORTH_READING = 2**20
+"""The same where an earlier process has kept the kernels."""
+
 
 class ByNumpy:
     """How many entries numpy has sorted in this process.
@@ -46,10 +50,25 @@ class ByNumpy:
 
     entries = 0
 
+    @classmethod
+    def is_enough(cls) -> bool:
+        """Return whether it has sorted for as long as the kernels take to be loaded."""
+        if cls.entries < WORTH_READING or "numba" not in sys.modules:
+            return False
+        return cls.entries >= WORTH_LOADING or are_kept()
+
+
+@functools.cache
+def are_kept() -> bool:
+    """Return whether an earlier process has kept the kernels: one of them speaks for all."""
+    from emv_kernels.cache import is_kept
+
+    return is_kept("simple", "_tell_apart")
+
 
 def is_compiled(num_entries: int) -> bool:
     """Return whether so many entries are left to the compiled kernels."""
-    if ByNumpy.entries >= WORTH_LOADING and "numba" in sys.modules:
+    if ByNumpy.is_enough():
         return num_entries >= min(FIRST_DUE, FIRST_COMPILED)
     if "emv_kernels.cpu.build" in sys.modules:
         return num_entries >= min(FIRST_LOADED, FIRST_COMPILED)

@@ -21,21 +21,27 @@ def test_keys_are_ordered_stably(dtype, count, most):
     assert order.dtype == np.int64
 
 
+NUMBA, BOTH = ("numba",), ("numba", "emv_kernels.cpu.build")
+
+
 @pytest.mark.parametrize(
-    ("loaded", "sorted_before", "least"),
+    ("loaded", "are_kept", "sorted_before", "least"),
     [
-        ((), build.WORTH_LOADING, 2**20),  # and numba would have to be loaded, too
-        (("numba",), build.WORTH_LOADING - 1, 2**20),
-        (("numba",), build.WORTH_LOADING, 2**12),
-        (("numba", "emv_kernels.cpu.build"), build.WORTH_LOADING - 1, 2**16),
-        (("numba", "emv_kernels.cpu.build"), build.WORTH_LOADING, 2**12),
+        ((), True, build.WORTH_LOADING, 2**20),  # and numba would have to be loaded, too
+        (NUMBA, False, build.WORTH_LOADING - 1, 2**20),
+        (NUMBA, False, build.WORTH_LOADING, 2**12),
+        (NUMBA, True, build.WORTH_READING - 1, 2**20),
+        (NUMBA, True, build.WORTH_READING, 2**12),
+        (BOTH, False, build.WORTH_LOADING - 1, 2**16),
+        (BOTH, False, build.WORTH_LOADING, 2**12),
     ],
 )
-def test_kernels_are_loaded_where_that_pays(monkeypatch, loaded, sorted_before, least):
-    for name in ("numba", "emv_kernels.cpu.build"):
+def test_kernels_are_loaded_where_that_pays(monkeypatch, loaded, are_kept, sorted_before, least):
+    for name in BOTH:
         monkeypatch.delitem(sys.modules, name, raising=False)
     for name in loaded:
         monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr(build, "are_kept", lambda: are_kept)
     monkeypatch.setattr(build.ByNumpy, "entries", sorted_before)
     assert [build.is_compiled(count) for count in (least - 1, least)] == [False, True]
     stable_order(np.zeros(3, np.uint32))

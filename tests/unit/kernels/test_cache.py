@@ -117,3 +117,11 @@ def test_a_cache_that_others_may_write_is_not_used(tmp_path):
     made = next(folder.iterdir())
     assert stat.S_IMODE(made.stat().st_mode) == 0o700
     assert list(made.glob("*.nbc"))
+
+
+def test_a_process_knows_what_another_has_kept(tmp_path):
+    asked = "from emv_kernels.cache import is_kept; print(is_kept('build', '_count'))"
+    assert [printed(tmp_path, each)[0] for each in (asked, PROGRAM, asked)][::2] == [
+        "False\n",
+        "True\n",
+    ]
