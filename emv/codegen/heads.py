@@ -57,7 +57,7 @@ cuda.grid        arrive cross let_go load_now release release_some together wait
 cuda.hashed      count_hashed
 cuda.jit         control device
 cuda.leaving     goes_on warp_goes_on
-cuda.list_parts  divide_keys num_parts part_of
+cuda.list_parts  begin_packing divide_keys end_packing num_parts packed_place part_of
 cuda.meeting     FAILED HEARD box_place foremost heard order_system say store_meanwhile
 cuda.messages    before_bool before_float before_int from_last hang put_first row_of sort_long
 cuda.messages    sort_short straighten take_place take_stretch

@@ -2,6 +2,7 @@
 
 The keys of the list are brought into the order of the last digit of their kinds: one step of
 `emv_kernels.cuda.sorting.sort_digits`. Where the keys of each digit begin is kept in shared memory.
+Where the place of a message says whether it was sent, those that were are brought together before.
 """
 
 from __future__ import annotations
@@ -13,13 +14,48 @@ from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.sorting import DIGITS, add_up_digits, count_digits, scatter_tile
 from emv_kernels.sizes import TALLY_PLACES
 
-__all__ = ["divide_keys", "num_parts", "part_of"]
+__all__ = ["begin_packing", "divide_keys", "end_packing", "num_parts", "packed_place", "part_of"]
+
+ALL = 0xFFFFFFFF
 
 
 @device
 def first_bound():
     """Return where the bounds of parts stand in a block's room: behind all tables of tallies."""
     return np.int32((cuda.blockDim.x >> 5) * TALLY_PLACES * 4)
+
+
+@device
+def begin_packing(rooms):
+    """Begin to bring those of a list together that were sent; a block does."""
+    cuda.syncthreads()
+    if cuda.threadIdx.x == 0:
+        rooms[first_bound() + DIGITS + 1] = np.uint32(0)
+    cuda.syncthreads()
+
+
+@device
+def packed_place(rooms, is_there):
+    """Return where among those that were sent a lane's key goes; all lanes of a warp ask."""
+    lanes, first = np.uint32(cuda.ballot_sync(ALL, is_there)), np.int32(0)
+    if cuda.laneid == 0:
+        count = np.uint32(cuda.popc(lanes))
+        first = np.int32(cuda.atomic.add(rooms, first_bound() + DIGITS + 1, count))
+    first = np.int32(cuda.shfl_sync(ALL, first, 0))
+    return np.int32(first + np.int32(cuda.popc(np.uint32(lanes & np.uint32(cuda.lanemask_lt())))))
+
+
+@device
+def end_packing(rooms, keys, spare, begin):
+    """Copy back what was brought together; return how many these are."""
+    cuda.syncwarp()
+    cuda.syncthreads()
+    count, place = np.int32(rooms[first_bound() + DIGITS + 1]), np.int32(cuda.threadIdx.x)
+    while place < count:
+        keys[begin + place] = spare[begin + place]
+        place = np.int32(place + cuda.blockDim.x)
+    cuda.syncthreads()
+    return count
 
 
 @device

@@ -49,6 +49,7 @@ ALL = 0xFFFFFFFF
 NO_KIND = np.uint64(0xFFFFFFFFFFFFFFFF)  # in a free place; only a kind of 64 bits can be this, too
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # Knuth's multiplicative hashing
 NEAR = 48  # places in which a kind is looked for
+MOST_CLASSES = np.int64(2**30)  # in each of which there are few, whatever kinds there are
 MANY = 4  # times the places of a table that messages of many kinds are worth being moved
 
 
@@ -145,10 +146,10 @@ def finer(finest, is_full, places, count):
     """
     if not is_full:
         return finest
-    enough = np.int32(finest << 1)
-    while np.int64(enough) * places * 2 < 3 * count:
-        enough = np.int32(enough << 1)
-    return np.int32(min(np.int64(finest) << 3, np.int64(enough)))
+    enough = np.int64(finest) << 1
+    while enough * places * 2 < 3 * count:
+        enough = enough << 1
+    return np.int32(min(np.int64(finest) << 3, enough, MOST_CLASSES))
 
 
 @device

@@ -104,7 +104,8 @@ class CrewTally:
         store, is_sum = self.keys.store, self.keys.amount_dtype == "float64"
         self.amounts = "tally_sums" if is_sum and not self.keys.are_counts else "tally_words"
         self.table = f"tally_words, {self.amounts}, wide"
-        self.worker.shared |= dict.fromkeys(("tally_words", self.amounts))
+        self.spare = f"spare_{self.keys.name}"
+        self.worker.shared |= dict.fromkeys(("rooms", "tally_words", self.amounts))
         self.is_sent = f"key != {self.keys.largest}"
         if not self.keys.shows_end:
             store.begin(self.worker)
@@ -121,10 +122,8 @@ class CrewTally:
         """)
         with self.writer.block("while part < parts:"):
             self.writer.add("part_first, part_keys = np.int32(0), num_keys")
-            if not self.stays:
-                self.worker.shared["rooms"] = None
-                self.writer.add("if parts > 1: part_first, part_keys = part_of(rooms, part)")
             self.writer.add("""
+                if parts > 1: part_first, part_keys = part_of(rooms, part)
                 finest, class_number = np.int32(1), np.int32(0)
                 classes = np.int32(1 if part_keys > 0 else 0)
             """)
@@ -140,23 +139,35 @@ class CrewTally:
     def go_on(self) -> None:
         """Write what comes next: another class, or the first part of a list that is divided now."""
         writer, keys = self.writer, self.keys
-        following = """
-            finest = finer(finest, is_full, places, part_keys)
-            classes, class_number = next_class(classes, class_number, finest, is_full)
-        """
-        if self.stays:
-            writer.add(following)
-            return
-        shift = 0 if keys.are_counts else 32
-        spare = writer.scratch(f"spare_{keys.name}", keys.dtype, keys.store.size_in(self.worker))
-        told = f"rooms, {keys.array(self.worker)}, {spare}, first_key, num_keys, {shift}"
+        shift, size = 0 if keys.are_counts else 32, keys.store.size_in(self.worker)
+        arrays = f"{keys.array(self.worker)}, {writer.scratch(self.spare, keys.dtype, size)}"
         with writer.block("if is_full and wide and parts == 1 and is_divided(places, num_keys):"):
+            if self.stays:
+                self.pack(arrays)
             writer.add(f"""
-                divide_keys({told})
+                divide_keys(rooms, {arrays}, first_key, num_keys, {shift})
                 parts, part, classes = num_parts(), np.int32(-1), np.int32(0)
             """)
         with writer.block("else:"):
-            writer.add(following)
+            writer.add("""
+                finest = finer(finest, is_full, places, part_keys)
+                classes, class_number = next_class(classes, class_number, finest, is_full)
+            """)
+
+    def pack(self, arrays: str) -> None:
+        """Write how the keys of what was sent are brought together, as they lose their places."""
+        writer, store = self.writer, self.keys.store
+        writer.add("begin_packing(rooms)\nplace = crew_lane(wide)")
+        with writer.block("while np.int32(place - lane) < num_keys:"):
+            writer.add("position = first_key + np.int64(min(place, num_keys - 1))")
+            writer.add(f"entry = {store.at(self.worker, 'position')}")
+            writer.add(f"""
+                is_there = place < num_keys and {self.is_sent}
+                packed = first_key + np.int64(packed_place(rooms, is_there))
+                if is_there: {self.spare}[packed] = {self.keys.name}[position]
+                place = next_of_crew(wide, place)
+            """)
+        writer.add(f"num_keys = end_packing(rooms, {arrays}, first_key)")
 
     def fill(self) -> None:
         """Write how the messages of a class are put into the table."""
@@ -178,7 +189,9 @@ class CrewTally:
             if self.stays:
                 at = "first_key + np.int64(min(place, num_keys - 1))"
                 writer.add(f"entry = {store.at(self.worker, at)}")
-            writer.add(f"is_there = is_there and {self.is_sent}" if self.is_sent else "")
+                writer.add(f"is_there = is_there and (parts > 1 or {self.is_sent})")
+            elif self.is_sent:
+                writer.add(f"is_there = is_there and {self.is_sent}")
             writer.add(f"""
                 kind = np.uint64({keys.kind_in("key")})
                 is_there = is_there and is_of_class(kind, classes, class_number)
