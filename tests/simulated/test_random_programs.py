@@ -6,7 +6,7 @@ import pytest
 from random_choices import seeded
 from random_programs import case_of
 from random_runs import compare, shortest
-from simulated_gpu import SimulatedDriver, install
+from simulated_gpu import SimulatedDriver, install, shorten_lists
 
 NUM_PROGRAMS = 50
 
@@ -14,6 +14,7 @@ NUM_PROGRAMS = 50
 def test_text_for_gpus(tmp_path, monkeypatch):
     driver = SimulatedDriver(stops=0.01)
     install(driver, monkeypatch)
+    shorten_lists(monkeypatch, 3, 6, 8)
     for number in range(NUM_PROGRAMS):
         case = case_of(seeded(number))
         if any(each.wrong for each in compare(case, tmp_path, ("cuda",))):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from simulated_gpu import SimulatedDriver, install
+from simulated_gpu import SimulatedDriver, install, shorten_lists
 
 import emv
 from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, i64, mlist, program
-from emv.codegen.cuda import long_lists, sorts
-from emv_kernels.cuda import tallies
 
 SIZE, LARGEST, WIDEST = 90, 2**31 - 1, 2**63 - 1
 NAN = np.array(0x7FFFFFFF, np.uint32).view(np.float32)  # whose key says that nothing was sent
@@ -19,12 +17,7 @@ NAN = np.array(0x7FFFFFFF, np.uint32).view(np.float32)  # whose key says that no
 def few_are_long(request, monkeypatch):
     """Leave lists of ten messages to warps, of 34 to blocks; kinds of small tables have classes."""
     block, places = request.param
-    monkeypatch.setattr(long_lists, "LONG", 10)
-    monkeypatch.setattr(long_lists, "WIDE", 34)
-    monkeypatch.setattr(sorts, "LONG_TALLY", 10)
-    monkeypatch.setattr(tallies, "TALLY_PLACES", places)
-    monkeypatch.setattr(tallies, "NEAR", 3)
-    monkeypatch.setattr(tallies, "MANY", 2)
+    shorten_lists(monkeypatch, 10, 34, places)
     install(SimulatedDriver(block=block, stops=0.001), monkeypatch)
 
 

@@ -71,10 +71,11 @@ def prepared(backends: list[str]) -> Iterator[None]:
             stack.enter_context(interleaved())
         if {*SIMULATED} & {*backends}:
             import pytest
-            from simulated_gpu import SimulatedDriver, install
+            from simulated_gpu import SimulatedDriver, install, shorten_lists
 
             patch = pytest.MonkeyPatch()
             stack.callback(patch.undo)
+            shorten_lists(patch, 3, 6, 8)
             for ordinal in range(3):
                 install(SimulatedDriver(ordinal=ordinal, stops=0.01), patch)
         yield
