@@ -10,7 +10,8 @@ those of Louvain's moves, which are sooner there; what they leave apart is cut.
 In a superstep of the refinement half of those who are still alone, drawn anew each time, may join a
 part, and only one that stays: so whoever is joined does not leave, and a part hangs together. Among
 the parts that add to the modularity one is drawn, better ones more often (Gumbel, 1954: the largest
-of gains with such noise is a draw by their exponentials). Where no part forms any more, communities
+of gains with such noise is a draw by their exponentials). Who joins tells by how much this changes
+what the part weighs, so that each arc is looked at once for that, and not in each superstep. Where no part forms any more, communities
 are cut into what hangs together and contracted as they are, and then pairs that gain, until no two
 would gain as one.
 
@@ -65,13 +66,16 @@ RESTLESS = 1000
 class Member(Vertex):
     community: i32  # the id of a vertex that stands for it; parts are within it
     strength: f64 = 0.0  # weight of its edges, that of loops twice
+    near: f64 = 0.0  # weight of its edges to others of its community
     whole: f64 = 0.0  # strength of the community that is called after this vertex
     part: i32 = -1  # the id of the vertex that began it
-    total: f64 = 0.0  # strength of the part that this vertex began
+    size: i32 = 1  # members of the part that this vertex began
+    total: f64 = 0.0  # their strength
     outer: f64 = 0.0  # weight of the edges from that part to others of the community
-    is_alone: bool = True  # nobody else is in its part
     is_open: bool = False  # the part is well connected, and can be joined now or later
+    is_alone: bool = True  # nobody else is in its part
     may_join: bool = False  # another part, in this superstep
+    has_joined: bool = False
     target: i32 = -1  # the part that it joins
     could: bool = False  # join one, now or later
 
@@ -87,9 +91,20 @@ def weigh(e: Tie):
 
 @vertex
 def start(v: Member, strength: f64):
-    v.strength = strength
+    v.strength = v.total = strength
     v.part = v.id
     return strength
+
+
+@edge
+def tell_near(e: Tie):
+    if e.src.community == e.dst.community and e.src.id != e.dst.id:
+        e.send(f64(e.weight))
+
+
+@vertex
+def sum_near(v: Member, near: f64):
+    v.near = v.outer = near
 
 
 @vertex
@@ -102,23 +117,11 @@ def add_up(v: Member, strength: f64):
     v.whole = strength
 
 
-@edge
-def cross(e: Tie):
-    if e.src.community == e.dst.community and e.src.part != e.dst.part:
-        e.send(f64(e.weight))
-
-
 @vertex
-def hand_in(v: Member, outer: f64):
-    v.send_to(v.part, (v.strength, outer, 1))
-
-
-@vertex
-def take_stock(v: Member, sums: tuple[f64, f64, i32], double: f64, resolution: f64):
-    v.total, v.outer = sums[0], sums[1]
-    v.is_alone = v.part == v.id and sums[2] == 1
+def take_stock(v: Member, double: f64, resolution: f64):
     rest = Member.at(v.community).whole - v.total
-    v.is_open = sums[2] > 0 and v.outer >= resolution * v.total * rest / double
+    v.is_open = v.size > 0 and v.outer >= resolution * v.total * rest / double
+    v.is_alone = v.part == v.id and v.size == 1
     v.may_join = v.is_alone and v.is_open and emv.random() < 0.5
 
 
@@ -146,7 +149,7 @@ def join(
         gain = weight - share * Member.at(part).total
         if gain >= 0.0 and Member.at(part).is_open:
             could = True
-            if not Member.at(part).may_join:
+            if v.may_join and not Member.at(part).may_join:
                 drawn = emv.random(v.id * count + part, step)
                 worth = gain - theta * log(-log(1e-9 + 0.999999998 * drawn))
                 if worth > most or (worth == most and part < target):
@@ -157,13 +160,34 @@ def join(
 
 @vertex
 def could_join(v: Member):
+    if v.could:
+        emv.keep_going()  # also where nobody joins this time
     return v.could
 
 
 @vertex
 def enter(v: Member):
-    if v.may_join:
+    v.has_joined = v.may_join and v.target != v.part
+    if v.has_joined:
         v.part = v.target
+        v.size = 0  # of the part that it leaves
+        v.total = v.outer = 0.0
+        v.activate()
+
+
+@vertex
+def be_counted(v: Member):
+    part = Member.at(v.part)
+    part.size += 1
+    part.total += v.strength
+    part.outer += v.near
+
+
+@edge
+def be_inside(e: Tie):
+    if e.src.part == e.dst.part and e.src.id != e.dst.id:
+        ends = 1.0 if e.dst.has_joined else 2.0  # the arc back tells of the edge, too
+        Member.at(e.src.part).outer += -ends * f64(e.weight)
 
 
 @program(graph="undirected", bind={"weight": Tie.weight, "community": Member.community})
@@ -192,11 +216,14 @@ def refine(g, community, weight="weight", resolution=1.0, theta=0.01, limit=MOST
     """
     double = emv.total(start(g, emv.sum(weigh(g))))
     add_up(g, emv.sum(hand_over(g)))
+    sum_near(g, emv.sum(tell_near(g)))
     for step in g.supersteps(limit, until=lambda: could * RESTLESS <= g.num_vertices):
-        take_stock(g, emv.sum(hand_in(g, emv.sum(cross(g)))), double, resolution)
+        take_stock(g, double, resolution)
         join(g, tell(g), double, resolution, theta, step, g.num_vertices)
         could = emv.count(could_join(g))
         enter(g)
+        be_counted(g.active)
+        be_inside(g.active)
     return g.vertices.part
 
 
