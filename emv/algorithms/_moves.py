@@ -79,7 +79,11 @@ def hand_in(v: Node):
 @vertex
 def add_up(v: Node, total: f64):
     v.total = total
-    return total * total
+
+
+@vertex
+def square(v: Node):
+    return v.total * v.total
 
 
 @vertex
@@ -157,6 +161,12 @@ def wake(e: Bond):
 
 
 @vertex
+def change_over(v: Node):
+    Node.at(v.before).total += -v.strength
+    Node.at(v.community).total += v.strength
+
+
+@vertex
 def look(v: Node):
     v.looks = True
 
@@ -205,13 +215,14 @@ def move_vertices(
     """
     double = emv.total(start(g, emv.sum(weigh(g))))
     within = emv.total(inside(g))
+    add_up(g, emv.sum(hand_in(g)))
     best, before, quality = -1.0e30, -1.0e30, -1.0e30
     for _ in g.supersteps(
         limit,
         until=lambda: (awake <= restless * g.num_vertices) | (quality - older < least),
     ):
         older, before = before, quality
-        squares = emv.total(add_up(g, emv.sum(hand_in(g))))
+        squares = emv.total(square(g))
         quality = 2.0 * within / double - resolution * squares / (double * double)
         keep_best(g, quality, best)
         best = emv.largest(larger(g.only(0), quality, best))
@@ -219,6 +230,7 @@ def move_vertices(
         look_around(g, tell(g), double, resolution)
         move(g)
         within = within + emv.total(wake(g.active))
+        change_over(g.active)
     return g.vertices.best, best
 
 

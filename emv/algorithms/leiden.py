@@ -11,9 +11,9 @@ In a superstep of the refinement half of those who are still alone, drawn anew e
 part, and only one that stays: so whoever is joined does not leave, and a part hangs together. Among
 the parts that add to the modularity one is drawn, better ones more often (Gumbel, 1954: the largest
 of gains with such noise is a draw by their exponentials). Who joins tells by how much this changes
-what the part weighs, so that each arc is looked at once for that, and not in each superstep. Where no part forms any more, communities
-are cut into what hangs together and contracted as they are, and then pairs that gain, until no two
-would gain as one.
+what the part weighs, so that each arc is looked at once for that, and not in each superstep. Where
+no part forms any more, communities are cut into what hangs together and contracted as they are, and
+then pairs that gain, until no two would gain as one.
 
 Traag, Waltman, van Eck: From Louvain to Leiden: guaranteeing well-connected communities, Scientific
 Reports 9, 2019. Sahu: GVE-Leiden: Fast Leiden Algorithm for Community Detection in Shared Memory
