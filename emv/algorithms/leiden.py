@@ -29,20 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import emv
-from emv import (
-    DisjointSet,
-    Edge,
-    Graph,
-    MessageList,
-    Vertex,
-    edge,
-    f32,
-    f64,
-    i32,
-    mlist,
-    program,
-    vertex,
-)
+from emv import Edge, MessageList, Vertex, edge, f32, f64, i32, mlist, program, vertex
 from emv.algorithms._arguments import a_number, at_least, different
 from emv.algorithms._checks import WrongResultError, num_components
 from emv.algorithms._communities import Asked, Level, asked_of, scaled_weights, smallest_members
@@ -50,6 +37,7 @@ from emv.algorithms._moves import alone, ascend, descend, moves, pairs
 from emv.algorithms.louvain import check_louvain
 from emv.algorithms.modularity import modularity
 from emv.errors import ArgumentError
+from emv.graph import Graph
 from emv.graph.on_device import gathered, numbered, on_host
 from emv.lang.draws import Rng
 from emv.tracebacks import ends_at_caller
@@ -229,7 +217,7 @@ def refine(g, community, weight="weight", resolution=1.0, theta=0.01, limit=MOST
 
 class Piece(Vertex):
     community: i32
-    group: DisjointSet
+    group: emv.DisjointSet
 
 
 @edge
