@@ -11,7 +11,7 @@ import numpy as np
 from numba import cuda
 
 from emv_kernels.cuda.jit import device
-from emv_kernels.cuda.sorting import DIGITS, add_up_digits, count_digits, scatter_tile
+from emv_kernels.cuda.sorting import DIGITS, add_up_digits, copy_keys, count_digits, scatter_tile
 from emv_kernels.sizes import TALLY_PLACES
 
 __all__ = ["begin_packing", "divide_keys", "end_packing", "num_parts", "packed_place", "part_of"]
@@ -50,10 +50,8 @@ def end_packing(rooms, keys, spare, begin):
     """Copy back what was brought together; return how many these are."""
     cuda.syncwarp()
     cuda.syncthreads()
-    count, place = np.int32(rooms[first_bound() + DIGITS + 1]), np.int32(cuda.threadIdx.x)
-    while place < count:
-        keys[begin + place] = spare[begin + place]
-        place = np.int32(place + cuda.blockDim.x)
+    count = np.int32(rooms[first_bound() + DIGITS + 1])
+    copy_keys(spare, keys, begin, count)
     cuda.syncthreads()
     return count
 
@@ -80,10 +78,7 @@ def divide_keys(rooms, keys, spare, begin, count, shift):
         place = np.int32(tile + cuda.threadIdx.x)
         scatter_tile(rooms, counts, keys, spare, begin, place, count, shift)
         tile = np.int32(tile + cuda.blockDim.x)
-    place = np.int32(cuda.threadIdx.x)
-    while place < count:
-        keys[begin + place] = spare[begin + place]
-        place = np.int32(place + cuda.blockDim.x)
+    copy_keys(spare, keys, begin, count)
     cuda.syncthreads()
 
 

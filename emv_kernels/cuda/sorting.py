@@ -297,6 +297,15 @@ def scatter_tile(rooms, counts, keys, target, begin, place, count, shift):
 
 
 @device
+def copy_keys(source, target, begin, count):
+    """Copy a stretch of keys to where it stands in another array; all threads of a block do."""
+    place = np.int32(cuda.threadIdx.x)
+    while place < count:
+        target[begin + place] = source[begin + place]
+        place = np.int32(place + cuda.blockDim.x)
+
+
+@device
 def sort_digits(rooms, keys, spare, begin, count, low, bits):
     """Sort a stretch of keys by their bits from ``low`` on; all threads of a block call it.
 
@@ -317,10 +326,7 @@ def sort_digits(rooms, keys, spare, begin, count, low, bits):
             is_moved = not is_moved
         shift = np.int32(shift + 8)
     if is_moved:
-        place = np.int32(cuda.threadIdx.x)
-        while place < count:
-            spare[begin + place] = keys[begin + place]
-            place = np.int32(place + cuda.blockDim.x)
+        copy_keys(keys, spare, begin, count)
 
 
 @device

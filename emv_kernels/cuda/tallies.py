@@ -49,7 +49,7 @@ ALL = 0xFFFFFFFF
 NO_KIND = np.uint64(0xFFFFFFFFFFFFFFFF)  # in a free place; only a kind of 64 bits can be this, too
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # Knuth's multiplicative hashing
 NEAR = 48  # places in which a kind is looked for
-MOST_CLASSES = np.int64(2**30)  # in each of which there are few, whatever kinds there are
+MOST_CLASSES = np.int64(2**30)  # each of which has four kinds of 32 bits in the mean, if all come
 MANY = 4  # times the places of a table that messages of many kinds are worth being moved
 
 
@@ -205,7 +205,8 @@ def place_of(kinds, first, places, kind):
     tries = np.int32(0)
     while tries < NEAR:
         there = np.uint64(cuda.atomic.cas(kinds, np.int32(first + at), NO_KIND, kind))
-        if there == NO_KIND or there == kind:  # noqa: SIM109 - numba has no tuples to look in
+        is_another = there != NO_KIND and there != kind
+        if not is_another:
             return at
         at = np.int32(at + 1 if at + 1 < places else 0)
         tries = np.int32(tries + 1)

@@ -30,7 +30,7 @@ class Spot(Vertex):
     counts: i64 = 0
 
     farthest: i64 = 0
-    least: f32 = 0.0
+    least: i64 = 0
     is_last: bool = False
 
 
@@ -98,9 +98,9 @@ def tell_count(e: Road):
 
 @mlist
 def lightest(v: Spot, heard: MessageList[tuple[i32, i32]]):
-    least, is_last, total = f32(9.5), False, v.counts
+    least, is_last, total = 99, False, v.counts
     for kind, count in emv.tally(heard):
-        least = min(least, f32(count) * f32(0.5))
+        least = min(least, count)
         total += count * (kind % 5)
         if kind == 2147483647:
             is_last = True

@@ -115,9 +115,8 @@ class CudaLaunch(LaunchText):
     def long_rows(self, heard: Heard | None) -> None:
         """Write the phase in which warps take the vertices that a map has listed for long rows.
 
-        Of wide lists of messages blocks do.
-
-        A graph without rows of `WIDE` links has no such list, and no barrier for it.
+        Wide lists of messages are for blocks. A graph without rows of `WIDE` links has no such
+        list, and no barrier for it.
         """
         length = self.own(Own.LONG_ONES)
         if self.launch.links is not None:
