@@ -8,7 +8,7 @@ from emv.backends.cuda import compile as cuda_compile
 from emv.backends.cuda import device as cuda_device
 from emv.backends.cuda import driver as cuda_driver
 from emv.backends.simulated.gpu import ENTRIES_PER_BLOCK, SimulatedDriver, keep_text
-from emv.codegen.cuda import long_lists, sorts
+from emv.codegen.cuda import long_lists
 from emv_kernels.cuda import tallies
 
 
@@ -24,7 +24,6 @@ def shorten_lists(patch: pytest.MonkeyPatch, long: int, wide: int, places: int) 
     """Leave lists of so many messages to warps, and to blocks, whose tables are soon full."""
     patch.setattr(long_lists, "LONG", long)
     patch.setattr(long_lists, "WIDE", wide)
-    patch.setattr(sorts, "LONG_TALLY", long)
     patch.setattr(tallies, "TALLY_PLACES", places)
     patch.setattr(tallies, "NEAR", 3)
     patch.setattr(tallies, "MANY", 2)

@@ -10,8 +10,8 @@ import textwrap
 
 from emv.codegen.appended import Appended
 from emv.codegen.buffers import Store
+from emv.codegen.cuda import long_lists
 from emv.codegen.cuda.calls import CudaLaunch
-from emv.codegen.cuda.long_lists import LONG as LONG_TALLY
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.queues import Queue, receivers_of
 from emv.codegen.slots import AtArcs
@@ -124,7 +124,7 @@ def sort_keys(text: CudaLaunch, keys: SortedKeys) -> None:
     number, store, most = text.launch.number, keys.store, MOST_OF_WARP[keys.dtype]
     long_name = f"long_{keys.name}"
     if in_any_order(text.launch):
-        most, long_name = min(most, LONG_TALLY - 1), ""
+        most, long_name = min(most, long_lists.LONG - 1), ""
     own = Stretches(text, store, number, "sort_keys", long_name, most)
     worker = text.worker(own.name)
     word, rooms = ("narrow", "rooms") if keys.dtype == "uint32" else ("wide", "wide_rooms")
